@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from pytest_citecheck.checks.base import LABELS, ReferenceCase, Shown, finding, single_evidence, undecided
 from pytest_citecheck.checks.completeness import neighbouring_year
@@ -389,23 +390,25 @@ def duplicates_finding(problems: Iterable[Conflict]) -> Finding:
 
 def _suspects(references: Sequence[Reference]) -> list[Reference]:
     """Those that share a key, a title or an identifier with another, at a glance: cited metadata takes a millisecond each."""
-    marks = [[*_glances(one)] for one in references]
+    marks = [
+        _glances(one.key, one.fields.get("title", ""), *(one.fields.get(name, "") for name in _IDENTIFYING))
+        for one in references
+    ]
     counts = Counter(mark for own in marks for mark in own)
     return [one for one, own in zip(references, marks, strict=True) if any(counts[mark] > 1 for mark in own)]
 
 
-def _glances(one: Reference) -> Iterator[str]:
-    if one.key.strip():
-        yield f"key {one.key}"
-    title = "".join(filter(str.isalnum, one.fields.get("title", ""))).lower()
-    if title:
-        yield title
-    for name in _IDENTIFYING:
-        value = one.fields.get(name, "")
+@lru_cache(maxsize=8192)  # an editor asks again after every change
+def _glances(key: str, title: str, *identifying: str) -> tuple[str, ...]:
+    marks = [f"key {key}"] if key.strip() else []
+    if letters := "".join(filter(str.isalnum, title)).lower():
+        marks.append(letters)
+    for value in identifying:
         if "10." in value:
-            yield value[value.index("10.") :].lower()
+            marks.append(value[value.index("10.") :].lower())
         if (arxiv := _ARXIV.search(value)) is not None:
-            yield arxiv[0]
+            marks.append(arxiv[0])
+    return tuple(marks)
 
 
 def _keys(cited: Iterable[CitedMetadata]) -> Iterator[Conflict]:

@@ -35,7 +35,7 @@ from pytest_citecheck.inputs import (
 from pytest_citecheck.matching import safe_line
 from pytest_citecheck.reports import Problem
 
-_PAUSE: Final = 0.12  # seconds without a key stroke before a text is checked
+_PAUSE: Final = 0.08  # seconds without a key stroke before a text is checked
 _SEVERITIES: Final = {
     "error": lsp.DiagnosticSeverity.Error,
     "warning": lsp.DiagnosticSeverity.Warning,
@@ -50,6 +50,7 @@ _SUFFIXES: Final = {
     "markdown": ".md",
 }
 """Suffix of a text without a file, by the editor's name of its language."""
+_MISSING_DOI: Final = "doi-to-add"
 _PLACEHOLDER: Final = "STATE THE REASON"
 
 
@@ -350,8 +351,8 @@ class EditorServer(LanguageServer):
             yield _action(
                 f"Correct all of {safe_line(reference.key)}", {"do": "fix", "uri": uri, "place": place, "codes": []}
             )
-        if "doi" not in reference.fields and result.verdict and result.verdict["name"] in ("verified", "misdescribed"):
-            yield _action("Add the DOI", {"do": "doi", "uri": uri, "place": place, "codes": []})
+        if any(finding.get("code") == _MISSING_DOI and finding.get("fixes") for finding in result.findings.values()):
+            yield _action("Add the DOI", {"do": "doi", "uri": uri, "place": place, "codes": [_MISSING_DOI]})
 
     async def edit(self, data: Mapping[str, Any]) -> lsp.WorkspaceEdit | None:
         """The edit of an action. None if there is none."""
@@ -370,9 +371,7 @@ class EditorServer(LanguageServer):
                 mended = await self.session.run(self.session.corrected, text.name, before, wanted, place)
                 after = mended.contents[text.name]
                 if after == before:
-                    why = next(
-                        (why for _, why in mended.left.values()), "no source states a DOI" if do == "doi" else ""
-                    )
+                    why = next((why for _, why in mended.left.values()), "")
                     self.tell(f"{reference.key}: {why or 'there is no certain correction'}")
         except (UsageError, NotDoneError) as error:
             self.tell(str(error))

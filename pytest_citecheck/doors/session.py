@@ -11,12 +11,12 @@ import sys
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import count, islice
-from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
 from pytest_citecheck import __version__
 from pytest_citecheck.cli import Engine, Place, UsageError, conflicts_of, mend, result_of
@@ -26,6 +26,7 @@ from pytest_citecheck.inputs import (
     NO_WORKS,
     Bibliography,
     DocumentReader,
+    EntryMemory,
     Surroundings,
     reader_named,
     why_unread,
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from pytest_citecheck.lookup import Progress
     from pytest_citecheck.model import Reference
     from pytest_citecheck.net import TransportSettings
-    from pytest_citecheck.reports import FindingData
 
 _AT_ONCE: Final = 100  # entries looked up together in local data; services get all at once
 _KEPT: Final = 5000  # evaluated entries
@@ -98,7 +98,8 @@ class DoorSession:
         self._engine = Engine(chosen, command)
         self._left = most
         self._said: tuple[str, ...] | None = None  # what the engine wrote when it read the settings
-        self._known: OrderedDict[str, _Known] = OrderedDict()
+        self._known: OrderedDict[Hashable, _Known] = OrderedDict()
+        self._entries = EntryMemory(2 * _KEPT)
         self._names = count()
         self._thread = ThreadPoolExecutor(1, "citecheck")
         self._day = datetime.now(tz=UTC).date()
@@ -135,10 +136,11 @@ class DoorSession:
         reader = reader_named(name)
         if reader is None:
             raise UsageError(why_unread(name))
-        if isinstance(reader, DocumentReader):
-            everything = self._engine.session.settings.documents.everything
-            return reader.read_document(name, data, Surroundings(files, everything))
-        return reader.read(name, data)
+        with self._entries.remembering():
+            if isinstance(reader, DocumentReader):
+                everything = self._engine.session.settings.documents.everything
+                return reader.read_document(name, data, Surroundings(files, everything))
+            return reader.read(name, data)
 
     def checked(
         self, read: Bibliography, progress: Progress | None = None, stop: threading.Event | None = None
@@ -200,6 +202,7 @@ class DoorSession:
         stop: threading.Event | None = None,
     ) -> dict[int, _Known]:
         """Look up the works among the references that have changed since the last time, and return all."""
+        _go_on(stop)
         self._forget_yesterday()
         works = {place: one for place, one in references.items() if one.readable and one.type not in NO_WORKS}
         names = {place: _content(one) for place, one in works.items()}
@@ -214,8 +217,7 @@ class DoorSession:
         local = self._engine.session.gathering.local
         parts = iter(new.items())
         while part := dict(islice(parts, _AT_ONCE if local else len(new))):
-            if stop is not None and stop.is_set():
-                raise asyncio.CancelledError
+            _go_on(stop)
             for (_, place), (reference, evaluation) in self._engine.evaluated(part, progress, stop).items():
                 blob = packed(evaluation.case.evidence)
                 result, told = self._judged(reference, evaluation, blob)
@@ -242,15 +244,16 @@ class DoorSession:
         if known.reference.suppressions != reference.suppressions or (before.path, before.unit) != (now.path, now.unit):
             known.result, known.problems = self._judged(reference, self._evaluation(reference, known), known.evidence)
         elif (moved := now.line - before.line) or before.end_line != now.end_line:
-            findings = {
+            findings: dict[str, Any] = {
                 check: {**data, "place": [place[0] + moved, place[1], place[2] + moved, place[3]]}
                 if (place := data.get("place"))
                 else data
                 for check, data in known.result.findings.items()
             }
-            known.result = replace(
-                known.result, line=now.line, end_line=now.end_line, findings=cast("Mapping[str, FindingData]", findings)
-            )
+            if "syntax" in findings:  # its message contains lines
+                written = result_of(reference, None, self._engine.session).findings["syntax"]
+                findings["syntax"] |= {name: value for name, value in written.items() if name in ("message", "place")}
+            known.result = replace(known.result, line=now.line, end_line=now.end_line, findings=findings)
             known.problems = tuple(problems(RunResult(__version__, [known.result], ())))
         known.reference = reference
         return known.result, known.problems
@@ -285,10 +288,15 @@ class _OneEntry:
         return self._session.evaluations(contents, places if only is None else places & set(only))
 
 
-def _content(reference: Reference) -> str:
+def _go_on(stop: threading.Event | None) -> None:
+    if stop is not None and stop.is_set():
+        raise asyncio.CancelledError
+
+
+def _content(reference: Reference) -> Hashable:
     """Everything that its evaluation depends on: not its place in the file."""
-    defects = [(one.code, one.message) for one in reference.defects]
-    return repr((reference.key, reference.type, reference.text, sorted(reference.fields.items()), defects))
+    defects = tuple((one.code, one.message) for one in reference.defects)
+    return reference.key, reference.type, reference.text, tuple(reference.fields.items()), defects
 
 
 def _is_outage(evaluation: Evaluation) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +20,6 @@ from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.reports import Problem, ReferenceResult, plain
 
 DOI: Final = lazy_pattern(r"(?<![\w./])10\.\d{4,9}+/[^\s{}\"<>|\\,;`]*+(?<![.)\]])")
-_LINE_END: Final = lazy_pattern(r"\r\n|\n|\r")
 _QUOTED: Final = ("verbatim", "lstlisting", "comment", "minted")
 _SHOWN: Final = 8  # records in a hover text
 _URL_END: Final = lazy_pattern(r"[\s()<>\[\]`]")
@@ -29,7 +30,9 @@ class TextLines:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
+        self._starts = [0, *accumulate(map(len, io.StringIO(text, newline="")))]
+        if not text.endswith(("\n", "\r")):
+            self._starts = self._starts[:-1] or [0]
 
     def start(self, line: int) -> int:
         """Offset of a line."""

@@ -16,11 +16,22 @@ import pytest
 ROOT = Path(__file__).parents[2]
 OFFLINE = (f"--cassettes={ROOT / 'cassettes'}", "--offline")
 CODE = "import sys; from pytest_citecheck.cli import main; sys.exit(main())"
+COUNTING = f"""
+import os
+from pytest_citecheck.cli import Engine
+evaluated = Engine.evaluated
+def counted(self, wanted, *arguments):
+    with open(os.environ["CITECHECK_TEST_COUNTS"], "a") as file:
+        file.write(f"{{len(wanted)}}\\n")
+    return evaluated(self, wanted, *arguments)
+Engine.evaluated = counted
+{CODE}"""
+"""A server that appends to a file how many entries it looks up."""
 
 
-def command(*arguments: str) -> list[str]:
+def command(*arguments: str, code: str = CODE) -> list[str]:
     """A command line that runs ``citecheck``."""
-    return [sys.executable, "-c", CODE, *arguments]
+    return [sys.executable, "-c", code, *arguments]
 
 
 def environment() -> dict[str, str]:
@@ -65,13 +76,15 @@ def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Editor:
             self.messages: list[str] = []
 
     @contextlib.asynccontextmanager
-    async def opened(*arguments: str, pull: bool = False) -> AsyncIterator[Any]:
+    async def opened(*arguments: str, pull: bool = False, counts: Path | None = None) -> AsyncIterator[Any]:
         client = EditorClient()
         client.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(lambda said: client.published.put_nowait(said))
         client.feature(lsp.WINDOW_SHOW_MESSAGE)(lambda said: client.messages.append(said.message))
         client.feature(lsp.PROGRESS)(lambda said: client.progressed.append(said.value))
         client.feature(lsp.WINDOW_WORK_DONE_PROGRESS_CREATE)(lambda _: None)
-        await client.start_io(*command("lsp", *(arguments or OFFLINE)))
+        if counts is not None:
+            monkeypatch.setenv("CITECHECK_TEST_COUNTS", str(counts))
+        await client.start_io(*command("lsp", *(arguments or OFFLINE), code=CODE if counts is None else COUNTING))
         resolves = lsp.ClientCodeActionResolveOptions(properties=["edit"])
         capabilities = lsp.ClientCapabilities(
             text_document=lsp.TextDocumentClientCapabilities(

@@ -5,16 +5,20 @@ from __future__ import annotations
 import asyncio
 import re
 import subprocess
+from ast import literal_eval
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchmarks import generated
 from pytest_citecheck.cli import main
+from pytest_citecheck.index import build
 from tests.doors.conftest import OFFLINE, ROOT, Editor
 
 pytest.importorskip("pygls")
 from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
 
 _LINE = re.compile(r"(.*?):(\d+):(\d+): (error|warning) (.*?): (.*)")
 
@@ -122,6 +126,70 @@ def test_corrections_and_waivers_are_edits_of_the_text(few: Path, editor: Editor
     assert lines[waived.range.start.line].startswith("@")
 
 
+async def actions_at(client: Any, uri: str, place: lsp.Range, *found: lsp.Diagnostic) -> dict[str, lsp.CodeAction]:
+    """The actions for findings at a place, by title; with their edits."""
+    params = lsp.CodeActionParams(lsp.TextDocumentIdentifier(uri), place, lsp.CodeActionContext(list(found)))
+    return {
+        one.title: await client.code_action_resolve_async(one) if getattr(one, "data", None) else one
+        for one in await client.text_document_code_action_async(params)
+    }
+
+
+def applied(text: str, edit: lsp.WorkspaceEdit) -> str:
+    """The text after an edit, as an editor applies it to a text without letters outside the basic plane."""
+    assert edit.changes
+    ((change,),) = edit.changes.values()
+    lines = text.splitlines(keepends=True)
+    start, end = (sum(map(len, lines[: at.line])) + at.character for at in (change.range.start, change.range.end))
+    return text[:start] + change.new_text + text[end:]
+
+
+def test_an_entry_gets_all_its_corrections_or_a_doi_and_its_record_is_opened(all_wrong: Path, editor: Editor) -> None:
+    known = (ROOT / "fixtures/refs.bib").read_text("utf-8")
+    verified = re.sub(r"\n +doi .*", "", known[known.index("@inproceedings{amershi2019") :].partition("\n\n")[0])
+    parts = all_wrong.read_text("utf-8").split("\n\n")
+    wrong = next(part for part in parts if "{hybrid-fabrication-1-clocks" in part)
+    all_wrong.write_text(text := f"{wrong}\n\n{verified}\n", "utf-8")
+
+    async def run() -> tuple[dict[str, lsp.CodeAction], dict[str, lsp.CodeAction], list[str]]:
+        async with editor(pull=True) as client:
+            opened: list[str] = []
+
+            def show(params: lsp.ShowDocumentParams) -> lsp.ShowDocumentResult:
+                opened.append(params.uri)
+                return lsp.ShowDocumentResult(True)
+
+            client.feature(lsp.WINDOW_SHOW_DOCUMENT)(show)
+
+            uri = open_text(client, all_wrong)
+            found = await pulled(client, uri)
+            of_wrong = await actions_at(client, uri, found[0].range, found[0])
+            last = lsp.Position(len(text.splitlines()) - 2, 0)
+            of_verified = await actions_at(client, uri, lsp.Range(last, last))
+            command = literal_eval(
+                str(of_wrong["Open the record"].command)
+            )  # lsprotocol takes the action for a command
+            for url in (*command["arguments"], "file:///etc/passwd"):
+                params = lsp.ExecuteCommandParams(command["command"], [url])
+                await asyncio.wait_for(client.workspace_execute_command_async(params), 30)
+            return of_wrong, of_verified, opened
+
+    of_wrong, of_verified, opened = asyncio.run(run())
+
+    def added(action: lsp.CodeAction) -> list[str]:
+        assert action.edit is not None
+        after = applied(text, action.edit)
+        return [line.strip() for line in after.splitlines() if line not in text.splitlines()]
+
+    assert added(of_wrong["Correct all of hybrid-fabrication-1-clocks"]) == [
+        "author  = {Lamport, Leslie},",
+        "title   = {Time, Clocks, and the Ordering of Events in a Distributed System},",
+    ]
+    assert added(of_verified["Add the DOI"]) == ["doi       = {10.1145/3290605.3300233},"]
+    assert "Add the DOI" not in of_wrong  # it has one
+    assert opened == ["https://doi.org/10.1145/359545.359563"]
+
+
 def test_manuscripts_show_findings_at_citations_with_missing_and_unused_keys(few: Path, editor: Editor) -> None:
     paper = few.with_name("paper.tex")
     key = re.findall(r"@\w+\{(.*?),", few.read_text("utf-8"))[0]
@@ -224,3 +292,68 @@ def test_a_killed_server_leaves_nothing_behind(few: Path, editor: Editor) -> Non
     assert few.read_bytes() == before
     done = subprocess.run(["citecheck", "--version"], capture_output=True, check=False)
     assert done.returncode == 0
+
+
+def test_two_editors_at_once(few: Path, editor: Editor) -> None:
+    async def both() -> tuple[list[lsp.Diagnostic], list[lsp.Diagnostic], list[lsp.Diagnostic]]:
+        async with editor(pull=True) as one, editor(pull=True) as other:
+            text = few.read_text("utf-8")
+            uris = open_text(one, few), open_text(other, few, text.replace("359545.999563", "359545.359563"))
+            first, second = await asyncio.gather(pulled(one, uris[0]), pulled(other, uris[1]))
+            one._server.kill()
+            await one._server.wait()
+            change(other, uris[1], 2, text)
+            return first, second, await pulled(other, uris[1])
+
+    first, second, third = asyncio.run(both())
+    assert places(first) - places(second) == {one for one in places(first) if one[3] == "doi-unregistered"}
+    assert places(third) == places(first)
+
+
+def test_a_cancelled_question_is_refused_and_the_next_one_is_answered(all_wrong: Path, editor: Editor) -> None:
+    async def run() -> tuple[str, list[lsp.Diagnostic]]:
+        async with editor(pull=True) as client:
+            uri = open_text(client, all_wrong)
+            params = lsp.DocumentDiagnosticParams(lsp.TextDocumentIdentifier(uri))
+            question = client.protocol.send_request_async(lsp.TEXT_DOCUMENT_DIAGNOSTIC, params, "asked")
+            client.protocol.notify(lsp.CANCEL_REQUEST, lsp.CancelParams("asked"))
+            with pytest.raises(JsonRpcException) as refused:
+                await asyncio.wait_for(question, 30)
+            return str(refused.value), await pulled(client, uri)
+
+    said, found = asyncio.run(run())
+    assert "cancel" in said.lower()
+    assert len(places(found)) > 60
+
+
+@pytest.mark.exhaustive
+def test_an_edit_of_a_big_file_looks_up_one_entry(tmp_path: Path, editor: Editor) -> None:
+    works = generated.works(2000)
+    build(tmp_path / "works.index", works)
+    path, counts = tmp_path / "refs.bib", tmp_path / "counts"
+    text = generated.bibtex(works, wrong=0.1)
+    path.write_text(text, "utf-8")
+    noted = text.replace("title", "note = {a}, title", 1)  # one entry
+    moved = noted.replace("\n@", "\n\n\n@", 1)  # all others move
+    copied = moved + re.findall(r"@.*?\n\}\n", text, re.DOTALL)[5]  # a copy, with a repeated key
+    versions = [text, noted, moved, copied, copied + "@string{s = {S}}\n"]  # no entry uses it
+
+    async def run() -> tuple[list[set[tuple[int, int, str, str]]], list[int], set[tuple[int, int, str, str]]]:
+        options = (f"--index={tmp_path / 'works.index'}", "--offline")
+        found, looked_up = [], []
+        async with editor(*options, counts=counts, pull=True) as client:
+            uri = open_text(client, path)
+            for version, wanted in enumerate(versions, 1):
+                if version > 1:
+                    change(client, uri, version, wanted)
+                counts.write_text("")
+                found.append(places(await pulled(client, uri)))
+                looked_up.append(sum(map(int, counts.read_text().split())))
+        async with editor(*options, pull=True) as client:
+            return found, looked_up, places(await pulled(client, open_text(client, path, versions[-1])))
+
+    found, looked_up, fresh = asyncio.run(run())
+    assert looked_up == [2000, 1, 0, 1, 0]
+    assert found[-1] == fresh
+    assert len(found[0]) > 100
+    assert {line for line, *_ in found[2]} & {line + 2 for line, *_ in found[1]}

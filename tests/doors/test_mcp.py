@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
+import re
 import shutil
+import signal
 import socket
 import subprocess
 import time
@@ -16,11 +19,12 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.doors.conftest import OFFLINE, ROOT, command, environment
+from tests.doors.conftest import CODE, OFFLINE, ROOT, command, environment
 
 pytest.importorskip("mcp")
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.shared.exceptions import MCPError
 
 TITLE = "Time, Clocks, and the Ordering of Events in a Distributed System"
 INVENTED = "@article{x,\n title = {Quantum Zonal Gradients of Imaginary Cats},\n year = {2021},\n doi = {10.1145/359545.999563}}"
@@ -177,6 +181,51 @@ def test_a_cancelled_call_ends_and_the_server_goes_on(all_wrong: Path) -> None:
             assert not said.is_error
 
     asyncio.run(run())
+
+
+def test_a_killed_server_is_an_error_and_no_wait(all_wrong: Path, tmp_path: Path) -> None:
+    before, noted = all_wrong.read_bytes(), tmp_path / "process"
+    code = f"import os, pathlib; pathlib.Path({str(noted)!r}).write_text(str(os.getpid())); {CODE}"
+    line = command("mcp", *OFFLINE, f"--root={all_wrong.parent}", code=code)
+    server = StdioServerParameters(command=line[0], args=line[1:], env=environment(), cwd=str(all_wrong.parent))
+
+    async def run() -> None:
+        async with Client(stdio_client(server), mode="legacy") as client:
+            asked = asyncio.create_task(client.call_tool("check_references", {"path": "refs.bib", "limit": 200}))
+            await asyncio.sleep(0.3)
+            os.kill(int(noted.read_text()), signal.SIGKILL)
+            with pytest.raises(MCPError, match="closed"):
+                await asyncio.wait_for(asked, 30)
+
+    asyncio.run(run())
+    assert all_wrong.read_bytes() == before
+
+
+def test_hostile_names_and_contents(tmp_path: Path) -> None:
+    names = ["<script>.bib", "ümläut 😀 $(touch owned).bib", "a;b&c\n# x.bib", "-rf.bib"]
+    texts = [
+        "@article{\x1b[31m, title={" + "{" * 5000,
+        "@misc{a\u2028b, title = {]( javascript:x) `\n# x}, year = 2020}",
+        "\x00\ufffe@",
+        "@misc{a, title = {<script>alert(1)</script> \u202e}, crossref = {a}}",
+    ]
+
+    async def run() -> None:
+        async with agent(tmp_path) as client:
+            for name, text in zip(names, texts, strict=True):
+                (tmp_path / name).write_text(text, "utf-8", errors="replace")
+                found = await call(client, "check_references", path=name)
+                told = (await client.call_tool("check_references", {"text": text})).content
+                same = "".join(getattr(one, "text", "") for one in told)
+                page = getattr((await client.read_resource(found["report"])).contents[0], "text", "")
+                assert "<script>" not in re.sub(r"`[^`\n]*`", "", page)  # code spans are shown as they are
+                for said in (json.dumps(found, ensure_ascii=False), same, page):
+                    assert not {"\x1b", "\u2028", "\u202e"} & set(said)
+                    assert str(tmp_path) not in said
+            assert "no such file" in await refused(client, "check_references", path="missing $(touch owned).bib")
+
+    asyncio.run(run())
+    assert not (tmp_path / "owned").exists()
 
 
 @pytest.fixture

@@ -29,8 +29,11 @@ def picture() -> str:
     console = Console(record=True, width=_WIDTH, file=io.StringIO(), force_terminal=True)
     console.print(f"$ {_COMMAND}", style="bold", highlight=False)
     console.print(Text.from_ansi(run.stdout.rstrip()))
-    svg = console.export_svg(title="pytest-citecheck", unique_id="citecheck")
-    # No fonts from the network: any fixed-width font will do.
+    return without_fonts(console.export_svg(title="pytest-citecheck", unique_id="citecheck"))
+
+
+def without_fonts(svg: str) -> str:
+    """Return the picture without fonts from the network: any fixed-width font will do."""
     return re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL).replace("Fira Code", "monospace")
 
 

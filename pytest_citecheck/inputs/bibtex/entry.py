@@ -8,12 +8,15 @@ from __future__ import annotations
 import logging
 import re
 from bisect import bisect_left
+from collections import OrderedDict
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from bibtexparser.model import DuplicateBlockKeyBlock, Entry, String
+from bibtexparser.model import Entry, String
 from bibtexparser.splitter import Splitter
 
 from pytest_citecheck.inputs.bibtex.values import (
@@ -33,9 +36,8 @@ from pytest_citecheck.matching import lazy_pattern
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from bibtexparser.model import Block
-
     from pytest_citecheck.inputs.bibtex.blocks import Source, Start
+    from pytest_citecheck.model import Defect
 
 _FIELD = lazy_pattern(
     r"\s*([^\s\"#%'(),={}\d@][^\s\"#%'(),={}]*)\s*=\s*(?:\{([^{}]*)\}|\"([^\"{}]*)\"|(\d+))\s*(?:,|(?=[})]))"
@@ -74,12 +76,25 @@ class ScannedField(NamedTuple):
     at: int
 
 
+class EntryValues(NamedTuple):
+    """Fields of an entry as written and as readable text, and their defects, with lines from 0 at its start.
+
+    expanded: length of the macros in them.
+    """
+
+    raw: dict[str, str]
+    fields: dict[str, str]
+    defects: tuple[Defect, ...]
+    expanded: int
+
+
 @dataclass(slots=True)
 class ScannedEntry:
     """An entry between the offsets ``start`` and ``end``, with its defects.
 
     ``notes`` lists oddities that were read correctly. ``unreadable`` is a sentence that explains why the entry could not be
-    read, or `""`.
+    read, or `""`. ``values`` are the values of a remembered entry, by the macros that they depend on; None if it is not one.
+    ``moved_by`` is to be added to the offsets of the fields.
     """
 
     start: int
@@ -90,6 +105,17 @@ class ScannedEntry:
     problems: list[OffsetDefect] = field(default_factory=list)
     notes: list[OffsetDefect] = field(default_factory=list)
     unreadable: str = ""
+    moved_by: int = 0
+    values: dict[object, EntryValues] | None = None
+
+    def moved(self, by: int) -> ScannedEntry:
+        """Return the entry of the same text at another place, without defects."""
+        moved = ScannedEntry(self.start + by, self.end + by, self.type, self.key, self.fields, values=self.values)
+        if self.values is None:
+            moved.fields = [ScannedField(name, parts, at + by) for name, parts, at in self.fields]
+        else:
+            moved.moved_by = by  # a remembered entry hardly ever needs these places
+        return moved
 
 
 def scan_entry(source: Source, start: Start, *, keyed: bool = True) -> ScannedEntry:
@@ -342,8 +368,7 @@ _LONGEST = 100_000
 """Longest block, in characters, passed to the library: it steps from one brace, comma or line end to the next, and is several
 times slower than the scanner on a value with millions of them.
 """
-_STRETCH = 1_000_000
-"""Characters passed to the library at once, to limit its memory for large files."""
+_LONGEST_REMEMBERED = 10_000
 _LOGGER = logging.getLogger(Splitter.__module__)
 
 
@@ -351,75 +376,86 @@ def parse_well_formed(text: str, starts: Sequence[Start]) -> dict[int, ScannedEn
     """Return the entries and ``@string`` blocks that are certainly well formed, by start offset. Never raises.
 
     ``text`` is the whole file with LF line ends; ``starts`` are the possible block starts. A block is suspect if it contains
-    another start, is in parentheses (where a lone brace is not an error) or has no fields.
+    another start, is in parentheses (where a lone brace is not an error) or has no fields. Each block depends only on the text up
+    to the next start, so that it can be remembered.
     """
     found: dict[int, ScannedEntry] = {}
     disabled = _LOGGER.disabled
     _LOGGER.disabled = True  # it warns about each failed block, but the scanner reports these errors
+    memory = _MEMORY.get()
     try:
-        for stretch, end in _stretches(starts, len(text)):
-            ends = [*(start.at for start in stretch[1:]), end]
-            for block, index in _located(text, stretch, end):
-                entry = _entry(text, block, stretch[index], ends[index])
-                if entry is not None:
-                    found[entry.start] = entry
+        for start, following in pairwise([*starts, None]):
+            assert start is not None  # noqa: S101 - only the last one is
+            end = len(text) if following is None else following.at
+            if end - start.at > _LONGEST:
+                continue
+            chunk = text[start.at : end]
+            entry = _parsed(chunk, start) if memory is None else memory.entry(chunk, start)
+            if entry is not None:
+                found[start.at] = entry.moved(start.at)
     finally:
         _LOGGER.disabled = disabled
     return found
 
 
-def _stretches(starts: Sequence[Start], end: int) -> Iterator[tuple[list[Start], int]]:
-    """Yield runs of consecutive starts and the offset at which their last block ends, leaving out overlong blocks."""
-    stretch: list[Start] = []
-    for start, following in pairwise([*starts, None]):
-        assert start is not None  # noqa: S101 - only the last one is
-        block_end = end if following is None else following.at
-        if block_end - start.at <= _LONGEST:
-            stretch.append(start)
-        if stretch and (following is None or block_end - stretch[0].at > _STRETCH or stretch[-1] is not start):
-            yield stretch, start.at if stretch[-1] is not start else block_end
-            stretch = []
+class EntryMemory:
+    """Well-formed blocks of texts that are read again and again while they are edited, the last ones used."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._entries: OrderedDict[str, ScannedEntry | None] = OrderedDict()
+
+    def entry(self, chunk: str, start: Start) -> ScannedEntry | None:
+        """Return the block of this text, at offset 0."""
+        if chunk in self._entries:
+            self._entries.move_to_end(chunk)
+            return self._entries[chunk]
+        entry = _parsed(chunk, start)
+        if len(chunk) <= _LONGEST_REMEMBERED:
+            if entry is not None:
+                entry.values = {}
+            self._entries[chunk] = entry
+            if len(self._entries) > self._most:
+                self._entries.popitem(last=False)
+        return entry
+
+    @contextmanager
+    def remembering(self) -> Iterator[None]:
+        """Use this memory in all readers of BibTeX that are called meanwhile."""
+        token = _MEMORY.set(self)
+        try:
+            yield
+        finally:
+            _MEMORY.reset(token)
 
 
-def _located(text: str, stretch: Sequence[Start], end: int) -> Iterator[tuple[Entry | String, int]]:
-    """Yield each block that the library accepts in the text of these starts, with the index of its start."""
+_MEMORY: ContextVar[EntryMemory | None] = ContextVar("entries", default=None)
+
+
+def _parsed(chunk: str, start: Start) -> ScannedEntry | None:
+    """Return the block at the start of a text without another one, at offset 0; None if it is suspect."""
     try:
-        blocks = Splitter(text[stretch[0].at : end]).split().blocks
-    except Exception:  # noqa: BLE001 - whatever goes wrong in the library, the scanner reads the entries
-        return
-    indices = {start.at: index for index, start in enumerate(stretch)}
-    position = stretch[0].at
-    for found in blocks:
-        block: Block | None = found.ignore_error_block if isinstance(found, DuplicateBlockKeyBlock) else found
-        if not isinstance(block, Entry | String) or not block.raw:
-            continue  # a comment, a failed block or a repeated field
-        at = text.find(block.raw, position, end)
-        if at < 0:
-            return  # not from this text
-        position = at + len(block.raw)
-        if at in indices:
-            yield block, indices[at]
-
-
-def _entry(text: str, block: Entry | String, start: Start, end: int) -> ScannedEntry | None:
-    """Convert the block at this start to an entry; None if it is suspect. ``end`` is the offset of the next start."""
-    raw = block.raw or ""
-    after = start.at + len(raw)
-    if text[start.opener] != "{" or after > end or _SEQUEL.match(text, after):
+        found = next(iter(Splitter(chunk).split().blocks), None)
+    except Exception:  # noqa: BLE001 - whatever goes wrong in the library, the scanner reads the entry
         return None
-    if isinstance(block, String):
+    if not isinstance(found, Entry | String) or not found.raw or not chunk.startswith(found.raw):
+        return None  # a comment, a failed block or a repeated field
+    raw, opener = found.raw, start.opener - start.at
+    if chunk[opener] != "{" or _SEQUEL.match(chunk, len(raw)):
+        return None
+    if isinstance(found, String):
         if start.kind != "string":
             return None  # the library also accepts @stringent here
-        fields = _fields(raw, start.opener - start.at + 1, start.at, [(block.key, block.value)])
-        return ScannedEntry(start.at, after, start.kind, "", fields) if fields else None
-    if not start.kind or not _KEY.fullmatch(block.key):
+        fields = _fields(raw, opener + 1, [(found.key, found.value)])
+        return ScannedEntry(0, len(raw), start.kind, "", fields) if fields else None
+    if not start.kind or not _KEY.fullmatch(found.key):
         return None
-    fields = _fields(raw, raw.find(",") + 1, start.at, [(field.key, field.value) for field in block.fields])
-    return ScannedEntry(start.at, after, start.kind, block.key, fields) if fields else None
+    fields = _fields(raw, raw.find(",") + 1, [(field.key, field.value) for field in found.fields])
+    return ScannedEntry(0, len(raw), start.kind, found.key, fields) if fields else None
 
 
-def _fields(raw: str, begin: int, offset: int, pairs: Iterable[tuple[str, str]]) -> list[ScannedField]:
-    """Return the fields from ``begin`` in the block at ``offset``; empty if one of them is suspect.
+def _fields(raw: str, begin: int, pairs: Iterable[tuple[str, str]]) -> list[ScannedField]:
+    """Return the fields from ``begin`` in a block; empty if one of them is suspect.
 
     The library provides no offsets. A name is the first text after a comma and a value the first text after an equals sign, so
     a search can only find them in the right place.
@@ -432,7 +468,7 @@ def _fields(raw: str, begin: int, offset: int, pairs: Iterable[tuple[str, str]])
         begin = raw.find(value, at + len(written)) + len(value)
         if parts is None or at < 0 or begin < at:
             return []
-        fields.append(ScannedField(name, parts, offset + at))
+        fields.append(ScannedField(name, parts, at))
     return fields
 
 

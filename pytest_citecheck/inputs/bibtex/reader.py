@@ -23,6 +23,7 @@ from pytest_citecheck.inputs.base import (
     unify_line_ends,
 )
 from pytest_citecheck.inputs.bibtex.blocks import Blocks, scan_blocks
+from pytest_citecheck.inputs.bibtex.entry import EntryValues
 from pytest_citecheck.inputs.bibtex.names import NAME_FIELDS, separated_otherwise
 from pytest_citecheck.inputs.bibtex.values import Macros, balance, is_bibliography, journal_command
 from pytest_citecheck.matching import PEOPLE, decode, longest, longest_written, unescape
@@ -383,10 +384,35 @@ class Draft:
     def _entry(
         self, block: ScannedEntry, macros: Macros, all_macros: Macros
     ) -> tuple[ScannedEntry, Heir, list[Defect]]:
-        defects = [self._defect(problem) for problem in block.problems]
+        """Return the values of a block, from the memory of its text if it has one."""
+        first, problems = self.lines.line(block.start), [self._defect(problem) for problem in block.problems]
+        if block.values is None or self.holds_nul:
+            raw, fields, defects = self._values(block, macros, all_macros)
+            return block, Heir(block.key, block.type, fields, raw), problems + defects
+        state, left = (macros.state, all_macros.state), macros.left
+        known = block.values.get(None) or block.values.get(state)
+        if known is None or not macros.spend(known.expanded):
+            raw, fields, defects = self._values(block, macros, all_macros)
+            relative = tuple(replace(one, line=one.line - first) for one in defects)
+            known = EntryValues(raw, fields, relative, left - macros.left)
+            if macros.spend(0):
+                uses_macros = any(part.macro for one in block.fields for part in one.parts)
+                block.values[state if uses_macros else None] = known
+        raw, fields = known.raw, known.fields
+        if "crossref" in raw or "xdata" in raw:  # it inherits fields
+            raw, fields = dict(raw), dict(fields)
+        defects = [replace(one, line=one.line + first) for one in known.defects]
+        return block, Heir(block.key, block.type, fields, raw), problems + defects
+
+    def _values(
+        self, block: ScannedEntry, macros: Macros, all_macros: Macros
+    ) -> tuple[dict[str, str], dict[str, str], list[Defect]]:
+        """Return the values as written and as readable text, and their defects."""
+        defects: list[Defect] = []
         raw: dict[str, str] = {}
         fields: dict[str, str] = {}
-        for name, parts, at in block.fields:
+        for name, parts, place in block.fields:
+            at = place + block.moved_by
             value, undefined = macros.expand(parts, all_macros)
             for macro in undefined:
                 if macros.get(macro) is not None:
@@ -413,7 +439,7 @@ class Draft:
             elif name in NAME_FIELDS and separated_otherwise(raw[name]):
                 message = f"the names in `{name}` are not separated by “and”, so BibTeX reads several names as one"
                 defects.append(Defect("name-separators", message, line))
-        return block, Heir(block.key, block.type, fields, raw), defects
+        return raw, fields, defects
 
     def _reference(self, block: ScannedEntry, heir: Heir, defects: list[Defect], seen: dict[str, int]) -> Reference:
         line = self.lines.line(block.start)

@@ -425,16 +425,25 @@ _COMMAND = lazy_pattern(r"\s*+\{?\\([A-Za-z]++)\s*+(?:\{\})?\}?\s*+(?P<rest>[^\\
 
 
 class Macros:
-    """Macros in force at a point of the file; names are case-insensitive."""
+    """Macros in force at a point of the file; names are case-insensitive. left: length that macros may still add. state: the same
+    for the same definitions."""
 
     def __init__(self, length: int = 0) -> None:
         """length: size of the file in characters, which limits the text that macros may add."""
         self._defined = dict(STANDARD_MACROS)
-        self._left = _MOST_ADDED + _MOST_ADDED_PER_CHARACTER * length
+        self.left = _MOST_ADDED + _MOST_ADDED_PER_CHARACTER * length
+        self.state = 0
 
     def define(self, name: str, text: str) -> None:
         """Define a macro for the rest of the file, replacing any earlier definition."""
         self._defined[name.lower()] = text
+        self.state = hash((self.state, name, text))
+
+    def spend(self, expanded: int) -> bool:
+        """Count the text of macros that need no expansion again; False if the limit is too close to be sure of that."""
+        ample = self.left - expanded >= _LONGEST
+        self.left -= expanded if ample else 0
+        return ample
 
     def expand(self, parts: Sequence[Part], later: Macros | None = None) -> tuple[str, tuple[str, ...]]:
         """Join the parts of a value; return the text and the names of undefined macros, which stay in the text.
@@ -446,7 +455,7 @@ class Macros:
             return parts[0].text, ()
         texts: list[str] = []
         undefined: list[str] = []
-        budget = min(_LONGEST, self._left)
+        budget = min(_LONGEST, self.left)
         for text, macro in parts:
             known = self.get(text) if macro else text
             if known is None:
@@ -458,7 +467,7 @@ class Macros:
                     known = None
                 else:
                     budget -= len(known)
-                    self._left -= len(known)
+                    self.left -= len(known)
             texts.append(text if known is None else known)
         return "".join(texts), tuple(undefined)
 
