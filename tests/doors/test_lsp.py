@@ -67,6 +67,7 @@ def findings_of_a_run(path: Path, capsys: pytest.CaptureFixture[str]) -> set[tup
     return {(int(one[2]), int(one[3]), one[4], one[5].rpartition(" ")[0]) for one in lines}
 
 
+@pytest.mark.exhaustive
 def test_diagnostics_equal_the_findings_of_a_run(
     all_wrong: Path, editor: Editor, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -80,6 +81,7 @@ def test_diagnostics_equal_the_findings_of_a_run(
     assert len(found) > 60
 
 
+@pytest.mark.exhaustive
 def test_unsaved_texts_are_pushed_with_their_version(few: Path, editor: Editor) -> None:
     async def edited() -> tuple[list[lsp.Diagnostic], list[lsp.Diagnostic], list[Any]]:
         async with editor() as client:
@@ -144,6 +146,7 @@ def applied(text: str, edit: lsp.WorkspaceEdit) -> str:
     return text[:start] + change.new_text + text[end:]
 
 
+@pytest.mark.exhaustive
 def test_an_entry_gets_all_its_corrections_or_a_doi_and_its_record_is_opened(all_wrong: Path, editor: Editor) -> None:
     known = (ROOT / "fixtures/refs.bib").read_text("utf-8")
     verified = re.sub(r"\n +doi .*", "", known[known.index("@inproceedings{amershi2019") :].partition("\n\n")[0])
@@ -190,6 +193,7 @@ def test_an_entry_gets_all_its_corrections_or_a_doi_and_its_record_is_opened(all
     assert opened == ["https://doi.org/10.1145/359545.359563"]
 
 
+@pytest.mark.exhaustive
 def test_manuscripts_show_findings_at_citations_with_missing_and_unused_keys(few: Path, editor: Editor) -> None:
     paper = few.with_name("paper.tex")
     key = re.findall(r"@\w+\{(.*?),", few.read_text("utf-8"))[0]
@@ -218,6 +222,7 @@ def test_manuscripts_show_findings_at_citations_with_missing_and_unused_keys(few
     assert "Crossref: no record (2026-01-15)" in hover
 
 
+@pytest.mark.exhaustive
 def test_links_and_lenses(tmp_path: Path, editor: Editor) -> None:
     path = tmp_path / "refs.bib"
     path.write_text((ROOT / "fixtures/refs.bib").read_text("utf-8")[:4000].rpartition("\n\n")[0] + "\n", "utf-8")
@@ -233,6 +238,7 @@ def test_links_and_lenses(tmp_path: Path, editor: Editor) -> None:
     assert any(re.fullmatch(r"verified by .* and .*", one.command.title) for one in lenses)
 
 
+@pytest.mark.exhaustive
 def test_hostile_names_and_contents(tmp_path: Path, editor: Editor) -> None:
     folder = tmp_path / "a 'b' %2e [x] $(touch owned)"
     folder.mkdir()
@@ -264,6 +270,7 @@ def test_hostile_names_and_contents(tmp_path: Path, editor: Editor) -> None:
     assert found[4] == []
 
 
+@pytest.mark.exhaustive
 def test_settings_of_a_strange_folder_are_ignored(few: Path, editor: Editor) -> None:
     few.with_name("pytest.ini").write_text(
         "[pytest]\ncitecheck_sources = nowhere\ncitecheck_base_url = crossref=http://127.0.0.1:9\n"
@@ -278,6 +285,7 @@ def test_settings_of_a_strange_folder_are_ignored(few: Path, editor: Editor) -> 
     assert "doi-unregistered" in {one.code for one in found}
 
 
+@pytest.mark.exhaustive
 def test_a_killed_server_leaves_nothing_behind(few: Path, editor: Editor) -> None:
     before = few.read_bytes()
 
@@ -294,6 +302,7 @@ def test_a_killed_server_leaves_nothing_behind(few: Path, editor: Editor) -> Non
     assert done.returncode == 0
 
 
+@pytest.mark.exhaustive
 def test_two_editors_at_once(few: Path, editor: Editor) -> None:
     async def both() -> tuple[list[lsp.Diagnostic], list[lsp.Diagnostic], list[lsp.Diagnostic]]:
         async with editor(pull=True) as one, editor(pull=True) as other:
@@ -310,6 +319,7 @@ def test_two_editors_at_once(few: Path, editor: Editor) -> None:
     assert places(third) == places(first)
 
 
+@pytest.mark.exhaustive
 def test_a_cancelled_question_is_refused_and_the_next_one_is_answered(all_wrong: Path, editor: Editor) -> None:
     async def run() -> tuple[str, list[lsp.Diagnostic]]:
         async with editor(pull=True) as client:

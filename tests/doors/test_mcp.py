@@ -51,6 +51,7 @@ async def refused(client: Client, tool: str, **arguments: Any) -> str:
     return str(getattr(done.content[0], "text", ""))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 def test_references_are_checked_in_pages_with_progress_and_a_report(few: Path, mode: str) -> None:
     async def run() -> None:
@@ -120,6 +121,7 @@ def test_every_tool_has_schemas_and_answers(few: Path) -> None:
     asyncio.run(run())
 
 
+@pytest.mark.exhaustive
 def test_corrections_are_written_only_if_asked(few: Path) -> None:
     before = few.read_bytes()
 
@@ -137,6 +139,7 @@ def test_corrections_are_written_only_if_asked(few: Path) -> None:
     asyncio.run(run())
 
 
+@pytest.mark.exhaustive
 def test_no_file_outside_the_roots_is_read_or_named(few: Path, tmp_path: Path) -> None:
     root = tmp_path / "open"
     root.mkdir()
@@ -156,6 +159,7 @@ def test_no_file_outside_the_roots_is_read_or_named(few: Path, tmp_path: Path) -
     asyncio.run(run())
 
 
+@pytest.mark.exhaustive
 def test_budget_and_instructions_in_a_title(few: Path) -> None:
     async def run() -> None:
         async with agent(few.parent, "--budget=2") as client:
@@ -169,6 +173,7 @@ def test_budget_and_instructions_in_a_title(few: Path) -> None:
     asyncio.run(run())
 
 
+@pytest.mark.exhaustive
 def test_a_cancelled_call_ends_and_the_server_goes_on(all_wrong: Path) -> None:
     async def run() -> None:
         async with agent(all_wrong.parent) as client:
@@ -183,6 +188,7 @@ def test_a_cancelled_call_ends_and_the_server_goes_on(all_wrong: Path) -> None:
     asyncio.run(run())
 
 
+@pytest.mark.exhaustive
 def test_a_killed_server_is_an_error_and_no_wait(all_wrong: Path, tmp_path: Path) -> None:
     before, noted = all_wrong.read_bytes(), tmp_path / "process"
     code = f"import os, pathlib; pathlib.Path({str(noted)!r}).write_text(str(os.getpid())); {CODE}"
@@ -201,6 +207,7 @@ def test_a_killed_server_is_an_error_and_no_wait(all_wrong: Path, tmp_path: Path
     assert all_wrong.read_bytes() == before
 
 
+@pytest.mark.exhaustive
 def test_hostile_names_and_contents(tmp_path: Path) -> None:
     names = ["<script>.bib", "ümläut 😀 $(touch owned).bib", "a;b&c\n# x.bib", "-rf.bib"]
     texts = [
@@ -246,6 +253,7 @@ def address(few: Path) -> Iterator[str]:
         server.wait(10)
 
 
+@pytest.mark.exhaustive
 def test_two_clients_over_http(address: str) -> None:
     async def one(mode: str) -> dict[str, Any]:
         async with Client(address, mode=mode) as client:
@@ -261,6 +269,7 @@ def test_two_clients_over_http(address: str) -> None:
     assert first["report"] != second["report"]
 
 
+@pytest.mark.exhaustive
 def test_pages_of_other_origins_are_refused(address: str) -> None:
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     headers = {"Accept": "application/json, text/event-stream"}
@@ -268,6 +277,7 @@ def test_pages_of_other_origins_are_refused(address: str) -> None:
         assert httpx.post(address, json=body, headers={**headers, **wrong}).status_code in (403, 421)
 
 
+@pytest.mark.exhaustive
 def test_without_roots_no_file_is_read(few: Path) -> None:
     async def run() -> None:
         line = command("mcp", *OFFLINE)
@@ -280,6 +290,7 @@ def test_without_roots_no_file_is_read(few: Path) -> None:
     asyncio.run(run())
 
 
+@pytest.mark.exhaustive
 def test_the_roots_of_a_client_are_open(few: Path) -> None:
     from mcp.types import ListRootsResult, Root  # noqa: PLC0415 - of the extra
 
@@ -295,6 +306,7 @@ def test_the_roots_of_a_client_are_open(few: Path) -> None:
     asyncio.run(run())
 
 
+@pytest.mark.exhaustive
 def test_no_invented_reference_survives_the_tools() -> None:
     from benchmarks.agents import memory_of_the_model, survivors, verified_by_tools  # noqa: PLC0415 - needs the extra
 
@@ -305,6 +317,7 @@ def test_no_invented_reference_survives_the_tools() -> None:
     assert len(kept) == 7
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(shutil.which("mcp-inspector") is None, reason="the MCP Inspector is not installed")
 def test_the_inspector_lists_and_calls_the_tools(few: Path) -> None:
     """``npm install --global @modelcontextprotocol/inspector``."""

@@ -14,6 +14,7 @@ from tests.doors.conftest import OFFLINE, command, environment
 pytest.importorskip("pygls")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(shutil.which("nvim") is None, reason="Neovim is not installed")
 def test_findings_are_shown_and_corrected(few: Path, tmp_path: Path) -> None:
     script = Path(__file__).with_name("neovim.lua")

@@ -53,6 +53,7 @@ def test_only_changed_entries_are_looked_up(session: DoorSession, few: Path, mon
     assert len(asked) == 5
 
 
+@pytest.mark.exhaustive
 def test_a_stopped_look_up_raises_and_can_be_repeated(session: DoorSession, few: Path) -> None:
     stop = threading.Event()
     stop.set()
