@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from pytest_citecheck.matching import lazy_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from pytest_citecheck.model import Record
@@ -56,6 +56,7 @@ class Context:
     file: name for problems. source: name of the collection, for formats whose records do not state it.
     skipped: how many records were passed over on purpose, by reason. deleted: ids of records that the file withdraws.
     pending: problems of the layers below the format (compression, archives, overlong lines), to be returned next.
+    known: facts from earlier parts of the file, if this is only a part (`Part`).
     """
 
     file: str
@@ -63,6 +64,7 @@ class Context:
     skipped: Counter[str] = field(default_factory=Counter)
     deleted: list[str] = field(default_factory=list)
     pending: list[Problem] = field(default_factory=list)
+    known: dict[str, str] = field(default_factory=dict)
 
     def problem(
         self, offset: int, reason: str, *, line: int | None = None, record: str = "", cut: bool = False
@@ -117,6 +119,49 @@ class Format(Protocol):
     def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Record | Problem]:
         """The records of a file in its order, in memory that does not grow with it. Never raises for its content."""
         ...
+
+
+# Large files in parts, which can be read apart from each other.
+
+
+PART = 8 << 20
+"""Bytes in a part of a file, more or less."""
+
+
+class Part(NamedTuple):
+    """Bytes of a file that can be read as a file of its own. offset: in the whole. line: line ends before it. known: for the
+    context."""
+
+    offset: int
+    line: int
+    data: bytes
+    known: dict[str, str]
+
+
+def line_parts(chunks: Iterator[bytes]) -> Iterator[Part]:
+    """The parts of a file that goes by lines. A line beyond `LONGEST` is cut."""
+    return cut_into(chunks, lambda data: data.rfind(b"\n") + 1)
+
+
+def cut_into(chunks: Iterator[bytes], last_end: Callable[[bytes], int]) -> Iterator[Part]:
+    """The parts of a file. last_end: the last place at which to cut, 0 if there is none."""
+    held: list[bytes] = []
+    length = offset = line = 0
+    wanted = PART
+    for chunk in chunks:
+        held.append(chunk)
+        length += len(chunk)
+        if length < wanted:
+            continue
+        data = b"".join(held)
+        end = last_end(data) or (length if length > 2 * LONGEST else 0)
+        wanted = PART if end else length + PART
+        if end:
+            yield Part(offset, line, data[:end], {})
+            offset, line = offset + end, line + data.count(b"\n", 0, end)
+        held, length = [data[end:]], length - end
+    if length:
+        yield Part(offset, line, b"".join(held), {})
 
 
 # A stream of bytes, line by line, in bounded memory.
@@ -180,25 +225,30 @@ _BLOCK = 512
 _TAR_MAGIC = slice(257, 262)
 
 
-def contents(path: Path, context: Context) -> Iterator[tuple[Context, Iterator[bytes]]]:
+def contents(path: Path, context: Context, *, raw: bool = False) -> Iterator[tuple[Context, Iterator[bytes]]]:
     """The file itself, or each file in the archive that it is: its context, and its decompressed bytes in chunks.
 
-    The chunks of one must be read before the next is asked for. Raises OSError if the file cannot be read, and
-    DumpError for Zstandard without the library.
+    raw: leave files of an archive compressed. The chunks of one must be read before the next is asked for. Raises OSError
+    if the file cannot be read, and DumpError for Zstandard without the library.
     """
     with path.open("rb") as file:
-        yield from _opened(iter(lambda: file.read(_CHUNK), b""), context, 0)
+        yield from _opened(iter(lambda: file.read(_CHUNK), b""), context, 0, raw=raw)
 
 
-def _opened(chunks: Iterator[bytes], context: Context, depth: int) -> Iterator[tuple[Context, Iterator[bytes]]]:
+def _opened(
+    chunks: Iterator[bytes], context: Context, depth: int, *, raw: bool
+) -> Iterator[tuple[Context, Iterator[bytes]]]:
     head, chunks = peek(chunks, _BLOCK)
     if depth < _DEEPEST and head.startswith(_GZIP):
-        yield from _opened(_gunzipped(chunks, context), context, depth + 1)
+        yield from _opened(_gunzipped(chunks, context), context, depth + 1, raw=raw)
     elif depth < _DEEPEST and head.startswith(_ZSTANDARD):
-        yield from _opened(_unzstd(chunks, context), context, depth + 1)
+        yield from _opened(_unzstd(chunks, context), context, depth + 1, raw=raw)
     elif depth < _DEEPEST and head[_TAR_MAGIC] == b"ustar":
         for name, member in _members(chunks, context):
-            yield from _opened(member, context.member(name), depth + 1)
+            if raw:
+                yield context.member(name), member
+            else:
+                yield from _opened(member, context.member(name), depth + 1, raw=raw)
     else:
         yield context, chunks
 
