@@ -141,7 +141,8 @@ Add dump files to an index. A record replaces the one with the same id in the sa
 update files are applied."""
 _UPDATE = """\
 Replace collections with newer dumps. Each collection in these files replaces the whole collection of the same name,
-so withdrawn records disappear. If a file is truncated or unreadable, the index is not changed."""
+so withdrawn records disappear. If a file is truncated or unreadable, the index is not changed. Without FILE, new dumps of
+the collections that were downloaded before are downloaded; incremental files are added."""
 _REMOVE = "Remove a collection from an index."
 _MERGE = "Combine several indexes into one. If two records of a collection have the same id, the later index wins."
 _INFO = "Print the contents of an index: collections with their sizes, dates, licences and origins, and its complete venues."
@@ -244,7 +245,8 @@ def _add_writing(actions: Commands) -> None:
             "-j", "--jobs", metavar="N", type=int, default=0,
             help="read the dumps with N processes (default: one for each core if there is much to read)",
         )  # fmt: skip
-        parser.add_argument("files", metavar="FILE", nargs="+", help="a dump file, a folder or a pattern")
+        nargs = "+" if parser is add else "*"
+        parser.add_argument("files", metavar="FILE", nargs=nargs, help="a dump file, a folder or a pattern")
         parser.add_argument("--source", metavar="NAME", default="", help="name of the collection of all these files")
         parser.add_argument(
             "--date",
@@ -262,6 +264,17 @@ def _add_writing(actions: Commands) -> None:
             metavar="FILE",
             type=Path,
             help="write all problems to FILE, tab-separated (default: print 20)",
+        )
+    for parser in (build, update):
+        parser.add_argument(
+            "--from", dest="collections", metavar="NAMES",
+            help="download the dumps of these collections first, such as dblp,arxiv",
+        )  # fmt: skip
+        parser.add_argument(
+            "--dumps", metavar="FOLDER", type=path_named, help="folder for downloads (default: INDEX.dumps)"
+        )
+        parser.add_argument(
+            "--mirror", metavar="NAME=URL", action="append", default=[], help="another address of a collection"
         )
     update.add_argument(
         "--incomplete",

@@ -5,6 +5,7 @@ Each is one stream of records into one build (`pytest_citecheck.index.maintenanc
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import datetime
 import os
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.commands import Progress, UsageError, amount, complain, count, say
 from pytest_citecheck.cli.index import SHOWN, Intake, NothingReadError, dump_files, existing_index, index_to_write
+from pytest_citecheck.cli.index_download import Loaded, load, loaded_before, named_collections, note_taken
 from pytest_citecheck.index import (
     Contents,
     LocalIndex,
@@ -30,7 +32,6 @@ from pytest_citecheck.index import (
 from pytest_citecheck.sources import DumpError
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
     from typing import TextIO
@@ -273,7 +274,17 @@ def _tell_scopes(path: Path) -> None:
 
 
 def _build_index(chosen: argparse.Namespace) -> int:
-    return _Reading(chosen, new=True).run(whole_collections=False)
+    names = named_collections(chosen)
+    if not names and not chosen.files:
+        raise UsageError("no FILE is named, and no collection with --from")
+    loaded = []
+    if names:
+        index_to_write(chosen.index, shards=chosen.shards)  # wrong usage is found before a long download
+        loaded = load(chosen, names, Progress())
+    code = _Reading(_with_files(chosen, loaded), new=True).run(whole_collections=False)
+    if not code:
+        note_taken(loaded)
+    return code
 
 
 def _add_files(chosen: argparse.Namespace) -> int:
@@ -281,7 +292,29 @@ def _add_files(chosen: argparse.Namespace) -> int:
 
 
 def _update_collections(chosen: argparse.Namespace) -> int:
-    return _Reading(chosen, new=False).run(whole_collections=True, cut_files=chosen.incomplete)
+    if chosen.files and not chosen.collections:
+        return _Reading(chosen, new=False).run(whole_collections=True, cut_files=chosen.incomplete)
+    existing_index(chosen.index)
+    names = named_collections(chosen) or loaded_before(chosen)
+    if not names:
+        raise UsageError("no FILE is named, and no collection with --from")
+    new = [one for one in load(chosen, names, Progress()) if one.new]
+    code = 0
+    for whole in (True, False):
+        files = [one for one in new if one.whole == whole]
+        if not code and (files or (whole and chosen.files)):
+            reading = _Reading(_with_files(chosen, files, given=whole), new=False)
+            code = reading.run(whole_collections=whole, cut_files=chosen.incomplete or not whole)
+            if not code:
+                note_taken(files)
+    if not new and not chosen.files:
+        say(f"nothing new of {', '.join(names)}")
+    return code
+
+
+def _with_files(chosen: argparse.Namespace, loaded: Iterable[Loaded], *, given: bool = True) -> argparse.Namespace:
+    files = [*(chosen.files if given else ()), *(str(one.path) for one in loaded)]
+    return argparse.Namespace(**{**vars(chosen), "files": files})
 
 
 def _remove_collection(chosen: argparse.Namespace) -> int:

@@ -140,61 +140,49 @@ class Workers:
     def _pieces(self, files: Sequence[Path], source: str) -> Iterator[Piece]:
         sizes = [_size(path) for path in files]
         for number, (path, size) in enumerate(zip(files, sizes, strict=True)):
-            pieces = None
             if size >= max(LARGE, sum(sizes) // _CONSIDERABLE):
-                pieces = self._divided(number, path, source)
-            yield from pieces or [Piece(number, path, str(path), last=True)]
+                yield from self._divided(number, path, source)
+            else:
+                yield Piece(number, path, str(path), last=True)
 
-    def _divided(self, number: int, path: Path, source: str) -> Iterator[Piece] | None:
-        """The pieces of a file; None if it cannot be divided."""
+    def _divided(self, number: int, path: Path, source: str) -> Iterator[Piece]:
+        """The pieces of a file: parts, files of an archive and parts of these; or all of it."""
         context = Context(str(path), source)
+        ended: list[Problem] = []
+        count = 0
         try:
-            opened = contents(path, context, raw=True)  # kept, because its end closes the file
-            inner, chunks = next(opened)
-            if inner is not context:
-                return self._members(number, path, source)
-            head, _ = peek(chunks, SNIFFED)
-        except (OSError, StopIteration):
-            return None  # the whole file is read, and says why
-        form = detect(str(path), head)
-        parts = getattr(form, "parts", None)
-        if form is None or parts is None or parts(head, iter(())) is None:
-            return None
-        return self._parts(number, path, Context(str(path), source), form.name)
-
-    def _members(self, number: int, path: Path, source: str) -> Iterator[Piece]:
-        context = Context(str(path), source)
-        for count, (inner, chunks) in enumerate(contents(path, context, raw=True)):
-            with self._scratch(f"{number}-{count}").open("wb") as file:
-                file.writelines(chunks)
-            yield Piece(number, Path(file.name), inner.file, last=False, before=_taken(context))
-        yield Piece(number, self._blank(number), str(path), last=True, form=FORMATS[0].name, before=_taken(context))
-
-    def _parts(self, number: int, path: Path, context: Context, name: str) -> Iterator[Piece]:
-        form = next(form for form in FORMATS if form.name == name)
-        opened = contents(path, context)
-        ended = None
-        try:
-            head, chunks = peek(next(opened)[1], SNIFFED)
-            for count, part in enumerate(form.parts(head, chunks)):  # type: ignore[attr-defined]
-                where = self._scratch(f"{number}-{count}")
-                where.write_bytes(part.data)
-                yield Piece(number, where, str(path), False, part._replace(data=b""), name, _taken(context))
+            for inner, opened in contents(path, context, raw=True):
+                head, chunks = peek(opened, SNIFFED)
+                form = detect(inner.file, head)
+                parts = getattr(form, "parts", None)
+                divided = parts(head, chunks) if parts is not None else None
+                if divided is None and inner is context:
+                    yield Piece(number, path, str(path), last=True)
+                    return
+                if divided is None:
+                    with self._scratch(f"{number}-{count}").open("wb") as file:
+                        file.writelines(chunks)
+                    yield Piece(number, Path(file.name), inner.file, last=False, before=_taken(context))
+                    count += 1
+                    continue
+                for part in divided:
+                    where = self._scratch(f"{number}-{count}")
+                    where.write_bytes(part.data)
+                    name = form.name if form else ""
+                    rest = part._replace(data=b"")
+                    yield Piece(number, where, inner.file, False, rest, name, _taken(context))
+                    count += 1
         except OSError as error:
-            ended = Problem(str(path), 0, f"the file cannot be read: {error.strerror or error}", cut=True)
-        before = (*_taken(context), *([ended] if ended else []))
-        yield Piece(number, self._blank(number), str(path), last=True, form=name, before=before)
+            ended = [Problem(str(path), 0, f"the file cannot be read: {error.strerror or error}", cut=True)]
+        # An empty piece ends the file.
+        where = self._scratch(f"{number}-{count}")
+        where.touch()
+        yield Piece(number, where, str(path), True, None, FORMATS[0].name, (*_taken(context), *ended))
 
     def _scratch(self, name: str) -> Path:
         if not self._folder.exists():
             self._folder.mkdir(0o700)
         return self._folder / name
-
-    def _blank(self, number: int) -> Path:
-        """An empty file, to end a file that was divided."""
-        blank = self._scratch(f"{number}-end")
-        blank.touch()
-        return blank
 
     def _distributed(self, pieces: Iterator[Piece], source: str) -> Iterator[Batch]:
         """Every process has a piece to read and the next one; results wait on disk until it is their turn."""

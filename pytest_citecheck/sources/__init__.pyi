@@ -51,6 +51,10 @@ from .parsing import (
     year_of as year_of,
 )
 from .proceedings import VenueYearLists as VenueYearLists
+from .published_dumps import (
+    DumpFile as DumpFile, ListingError as ListingError, PUBLISHED as PUBLISHED, UNCONFIRMED as UNCONFIRMED,
+    listed_files as listed_files,
+)
 from .pubmed import CITATIONS as CITATIONS, PUBMED as PUBMED, parse_article as parse_article
 from .pypi import PYPI as PYPI
 from .record_types import record_type as record_type

@@ -6,11 +6,12 @@ import itertools
 import re
 import tarfile
 import xml.etree.ElementTree as ET  # declarations are refused before the parser sees the text
+import zipfile
 import zlib
 from collections import Counter
 from dataclasses import dataclass, field
 from html.entities import name2codepoint
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import IO, TYPE_CHECKING, NamedTuple, Protocol
 
 from pytest_citecheck.matching import lazy_pattern
 
@@ -207,7 +208,8 @@ def overlong(context: Context, offset: int, number: int, length: int) -> Problem
     return context.problem(offset, reason, line=number)
 
 
-# From a file to the bytes in it: gzip (RFC 1952), Zstandard (RFC 8878), tar archives (POSIX.1-2001, "ustar" and "pax"), plain.
+# From a file to the bytes in it: gzip (RFC 1952), Zstandard (RFC 8878), tar archives (POSIX.1-2001, "ustar" and "pax"), zip
+# archives, plain.
 
 
 _CHUNK = 1 << 20
@@ -220,6 +222,7 @@ _GZIP = b"\x1f\x8b\x08"
 _WITH_HEADER = 31
 # Magic, deflate, flags without reserved bits, any time, strength, operating system (RFC 1952, 2.3).
 _GZIP_MEMBER = lazy_pattern(rb"\x1f\x8b\x08[\x00-\x1f].{4}[\x00\x02\x04][\x00-\x0d\xff]", re.DOTALL)
+_ZIP = b"PK\x03\x04"
 _ZSTANDARD = b"\x28\xb5\x2f\xfd"
 _BLOCK = 512
 _TAR_MAGIC = slice(257, 262)
@@ -232,7 +235,38 @@ def contents(path: Path, context: Context, *, raw: bool = False) -> Iterator[tup
     if the file cannot be read, and DumpError for Zstandard without the library.
     """
     with path.open("rb") as file:
+        if file.read(len(_ZIP)) == _ZIP:
+            yield from _of_zip(path, context, raw=raw)
+            return
+        file.seek(0)
         yield from _opened(iter(lambda: file.read(_CHUNK), b""), context, 0, raw=raw)
+
+
+def _of_zip(path: Path, context: Context, *, raw: bool) -> Iterator[tuple[Context, Iterator[bytes]]]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for member in archive.infolist():
+                if member.is_dir() or not _is_content(member.filename):
+                    continue
+                with archive.open(member) as file:
+                    inner = context.member(member.filename)
+                    chunks = _until_damage(file, inner)
+                    if raw:
+                        yield inner, chunks
+                    else:
+                        yield from _opened(chunks, inner, 1, raw=raw)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+        context.pending.append(context.problem(0, f"the zip archive cannot be read: {error}", cut=True))
+
+
+def _until_damage(file: IO[bytes], context: Context) -> Iterator[bytes]:
+    done = 0
+    try:
+        while chunk := file.read(_CHUNK):
+            done += len(chunk)
+            yield chunk
+    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+        context.pending.append(context.problem(done, f"the zip archive is damaged: {_said(error)}", cut=True))
 
 
 def _opened(
