@@ -94,7 +94,8 @@ def noise(seed: int, size: int) -> bytes:
 
 def dblp(count: int) -> bytes:
     papers = "".join(
-        f'<article key="journals/x/A{number}"><author>Ada Lovelace</author><title>Study {hashlib.sha256(b"%d" % number).hexdigest()}.</title>'
+        f'<article key="journals/x/A{number}"><author>Ada Lovelace</author>'
+        f"<title>Study {number * 7919 % 10007} of {number * 104729 % 1009} films.</title>"
         f"<year>2019</year><journal>X</journal></article>\n"
         for number in range(count)
     )
