@@ -50,14 +50,13 @@ from pytest_citecheck.index.layout import (
     clean,
     long_list,
     names_header,
-    narrowed,
     pack,
     packed_fields,
     packed_people,
-    row_sum,
     seal,
     small_table,
     storable,
+    summed_rows,
     table_sum,
 )
 from pytest_citecheck.index.reader import is_set, of_chunk, shard_path
@@ -401,7 +400,7 @@ class Writing:
     ) -> None:
         """Write rows of a table with their checksums."""
         query = f"INSERT INTO {table} VALUES (?, ?, ?)"  # noqa: S608
-        summed = ((row, row_sum(table, row, content), content) for row, content in rows)
+        summed = summed_rows(table, rows)
         if len(self._connections) == 1:
             self._connections[0].executemany(query, summed)
             return
@@ -452,9 +451,7 @@ class Writing:
             return lambda row: row * len(self._connections) // measure
 
         def insert_lists(table: str, runs: Runs) -> None:
-            rows: Iterator[tuple[int, bytes | memoryview]] = (
-                (row, narrowed(ids) if width == NARROW else ids) for row, ids in lists(runs, buckets, gone)
-            )
+            rows: Iterator[tuple[int, bytes | memoryview]] = lists(runs, buckets, gone, width)
             if table == "postings":
                 rows = self._apart(rows, FREELY_READ * width, shard_of(buckets))
             self.insert(table, dense(rows, buckets, b""), shard_of(buckets))

@@ -10,7 +10,7 @@ scores every row that has any of the words. All numbers in BLOBs are little-endi
 - ``names``: names of collections, types, venues, publishers and agencies, which repeat.
 - ``exact``: a bucket of hashes of normal forms and identifiers → the hashes, then the numbers of their records (`numbers_under`).
 - ``postings``, ``author_keys``: a bucket of keys (`pytest_citecheck.index.keys`) → record numbers, ascending. For a long list,
-  ``postings`` has only the length (`long_list`), and ``long_postings`` the list. Each number has ``width`` bytes (`narrowed`).
+  ``postings`` has only the length (`long_list`), and ``long_postings`` the list. Each number has ``width`` bytes (`widened`).
 - ``spellings``: a bucket of halves of words → the words, one a line.
 - ``collections``, ``scopes``, ``volumes``, ``meta``: the collections, their completeness, counts of each venue and
   year, the numbers needed for reading.
@@ -309,6 +309,14 @@ def row_sum(table: str, row: int, content: str | bytes | memoryview) -> int:
     return crc32(data, _SEEDS[table] ^ row) - _SIGN  # type: ignore[arg-type]
 
 
+def summed_rows(table: str, rows: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, int, str | bytes | memoryview]]:
+    """Rows with their checksums."""
+    seed = _SEEDS[table]
+    if table in _TEXTS:
+        return ((row, crc32(content.encode(), seed ^ row) - _SIGN, content) for row, content in rows)
+    return ((row, crc32(content, seed ^ row) - _SIGN, content) for row, content in rows)
+
+
 def table_sum(rows: Iterable[tuple[Any, ...]]) -> int:
     """Checksum of a small table as a whole, with its rows in order, so that a missing row changes it."""
     return crc32(repr(list(rows)).encode("utf-8", "surrogatepass"))
@@ -547,11 +555,6 @@ def widened(ids: bytes, width: int) -> bytes | bytearray:
     wide = bytearray(WIDE * count)
     wide[::WIDE], wide[1::WIDE], wide[2::WIDE] = ids[:count], ids[count : 2 * count], ids[2 * count :]
     return wide
-
-
-def narrowed(ids: bytes | memoryview) -> bytes:
-    """The list with three bytes for each number, of one with four."""
-    return b"".join(bytes(ids[place::WIDE]) for place in range(NARROW))
 
 
 def numbers_under(content: bytes, key: bytes) -> Sequence[int]:

@@ -7,6 +7,7 @@ import io
 import os
 import signal
 import tarfile
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -59,8 +60,11 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
             member = tarfile.TarInfo(name)
             member.size = len(data)
             archive.addfile(member, io.BytesIO(data))
+    with zipfile.ZipFile("more.zip", "w", zipfile.ZIP_DEFLATED) as zipped:
+        zipped.writestr("e.jsonl", lines("e"))
+        zipped.writestr("folder/f.jsonl.gz", gzip.compress(lines("f")))
     Path("small.jsonl").write_bytes(lines("d")[:2000])
-    return ["dblp.xml.gz", "lines.jsonl", "more.tar", "small.jsonl"]
+    return ["dblp.xml.gz", "lines.jsonl", "more.tar", "more.zip", "small.jsonl"]
 
 
 def built(out: str, files: list[str], jobs: int, *more: str) -> int:
