@@ -17,7 +17,7 @@ import pytest
 
 from pytest_citecheck.cli import main
 from pytest_citecheck.index import LocalIndex
-from pytest_citecheck.net import DownloadError, Downloads, downloads
+from pytest_citecheck.net import DownloadError, Downloads
 
 pytest.importorskip("numpy")
 
@@ -81,7 +81,7 @@ class Handler(BaseHTTPRequestHandler):
 @pytest.fixture
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Files]:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(downloads, "_PAUSE", 0.001)
+    monkeypatch.setattr("pytest_citecheck.net.downloads._PAUSE", 0.001)
     with Files() as files:
         Thread(target=files.serve_forever, daemon=True).start()
         yield files
@@ -180,7 +180,7 @@ def test_a_run_that_was_given_up_is_continued_by_the_next(server: Files, monkeyp
     body = noise(1, 100_000)
     server.files["/a.gz"] = body
     server.cut["/a.gz"] = [50_000]
-    monkeypatch.setattr(downloads, "ATTEMPTS", 0)
+    monkeypatch.setattr("pytest_citecheck.net.downloads.ATTEMPTS", 0)
     with Downloads() as client:
         client_target = Path("a.gz")
         with pytest.raises(DownloadError, match="run the command again to continue after 50,000 bytes"):

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from pytest_citecheck.cli import main
-from pytest_citecheck.index import LocalIndex, Workers, workers
-from pytest_citecheck.sources import dumps
+from pytest_citecheck.index import LocalIndex, Workers
 
 pytest.importorskip("numpy")
 
@@ -51,8 +50,8 @@ def lines(source: str) -> bytes:
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Dumps in one file, by lines and in an archive, of which all are divided."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(dumps, "PART", 1 << 16)
-    monkeypatch.setattr(workers, "LARGE", 1)
+    monkeypatch.setattr("pytest_citecheck.sources.dumps.PART", 1 << 16)
+    monkeypatch.setattr("pytest_citecheck.index.workers.LARGE", 1)
     Path("dblp.xml.gz").write_bytes(gzip.compress(dblp(0)))
     Path("lines.jsonl").write_bytes(lines("a"))
     with tarfile.open("more.tar", "w") as archive:
@@ -86,7 +85,7 @@ def test_any_number_of_processes_writes_the_same_file(files: list[str], capsys: 
 
 def test_parts_give_what_the_whole_gives(files: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     assert built("parts.index", files, 1) == 0
-    monkeypatch.setattr(workers, "LARGE", 1 << 40)
+    monkeypatch.setattr("pytest_citecheck.index.workers.LARGE", 1 << 40)
     assert built("whole.index", files, 1) == 0
     with LocalIndex(Path("parts.index")) as parts, LocalIndex(Path("whole.index")) as whole:
         assert list(parts) == list(whole)
