@@ -11,12 +11,14 @@ import glob
 import sqlite3
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.commands import UsageError
 from pytest_citecheck.cli.running import NotDoneError, guarded
-from pytest_citecheck.index import FORMATS, Collection, IndexFileError, is_set, licence_of, read
+from pytest_citecheck.index import FORMATS, Collection, IndexFileError, is_set, licence_of
 from pytest_citecheck.matching import lazy_pattern, safe_line
 from pytest_citecheck.sources import Problem
 
@@ -25,8 +27,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from pytest_citecheck.cli.commands import Progress
-    from pytest_citecheck.index import Reading
-    from pytest_citecheck.model import Record
+    from pytest_citecheck.index import Batch, Prepared, Workers
 
 # Files meant by names, folders and patterns of a command line.
 
@@ -140,7 +141,8 @@ Add dump files to an index. A record replaces the one with the same id in the sa
 update files are applied."""
 _UPDATE = """\
 Replace collections with newer dumps. Each collection in these files replaces the whole collection of the same name,
-so withdrawn records disappear. If a file is truncated or unreadable, the index is not changed."""
+so withdrawn records disappear. If a file is truncated or unreadable, the index is not changed. Without FILE, new dumps of
+the collections that were downloaded before are downloaded; incremental files are added."""
 _REMOVE = "Remove a collection from an index."
 _MERGE = "Combine several indexes into one. If two records of a collection have the same id, the later index wins."
 _INFO = "Print the contents of an index: collections with their sizes, dates, licences and origins, and its complete venues."
@@ -232,15 +234,19 @@ def _add_writing(actions: Commands) -> None:
     build = _action(actions, "build", "build an index from dump files", _BUILD, _write, _FILES)
     build.add_argument("index", metavar="INDEX", type=path_named, help="the file of the index, such as works.index")
     build.add_argument(
-        "--shards", type=int, default=1, metavar="N",
-        help="write a folder of N files, by as many processes (default: one file)",
-    )  # fmt: skip
+        "--shards", type=int, default=1, metavar="N", help="write a folder of N files (default: one file)"
+    )
     add = _action(actions, "add", "add dump files to an index", _ADD, _write, _FILES)
     update = _action(actions, "update", "replace collections with newer dumps", _UPDATE, _write, _FILES)
     for parser in (add, update):
         parser.add_argument("index", metavar="INDEX", type=path_named, help="the file of the index")
     for parser in (build, add, update):
-        parser.add_argument("files", metavar="FILE", nargs="+", help="a dump file, a folder or a pattern")
+        parser.add_argument(
+            "-j", "--jobs", metavar="N", type=int, default=0,
+            help="read the dumps with N processes (default: one for each core if there is much to read)",
+        )  # fmt: skip
+        nargs = "+" if parser is add else "*"
+        parser.add_argument("files", metavar="FILE", nargs=nargs, help="a dump file, a folder or a pattern")
         parser.add_argument("--source", metavar="NAME", default="", help="name of the collection of all these files")
         parser.add_argument(
             "--date",
@@ -258,6 +264,17 @@ def _add_writing(actions: Commands) -> None:
             metavar="FILE",
             type=Path,
             help="write all problems to FILE, tab-separated (default: print 20)",
+        )
+    for parser in (build, update):
+        parser.add_argument(
+            "--from", dest="collections", metavar="NAMES",
+            help="download the dumps of these collections first, such as dblp,arxiv",
+        )  # fmt: skip
+        parser.add_argument(
+            "--dumps", metavar="FOLDER", type=path_named, help="folder for downloads (default: INDEX.dumps)"
+        )
+        parser.add_argument(
+            "--mirror", metavar="NAME=URL", action="append", default=[], help="another address of a collection"
         )
     update.add_argument(
         "--incomplete",
@@ -338,6 +355,7 @@ class Intake:
         licence: str = "",
         errors: TextIO | None = None,
         progress: Progress | None = None,
+        workers: Workers,
     ) -> None:
         self.records = 0
         self.problems = 0
@@ -351,6 +369,7 @@ class Intake:
         self._licence = licence
         self._errors = errors
         self._progress = progress
+        self._workers = workers
         self._origins: dict[str, _Origin] = {}
         self._broken: set[str] = set()
         self._all_broken = False
@@ -375,54 +394,47 @@ class Intake:
             for name, origin in self._origins.items()
         ]
 
-    def items(self) -> Iterator[Record]:
+    def items(self) -> Iterator[Prepared]:
         """The records of all files. Raises NothingReadError at the end if there were none, and DumpError as `read` does."""
-        for number, file in enumerate(self._files, start=1):
-            yield from self._file(number, file)
+        for _, group in groupby(self._workers.read(self._files, self._source), key=attrgetter("file")):
+            yield from self._file(group)
         if not self.records:
             raise NothingReadError
 
-    def _file(self, number: int, file: Path) -> Iterator[Record]:
-        reading = read(file, source=self._source)
-        problems, last = self.problems, ""
+    def _file(self, group: Iterator[Batch]) -> Iterator[Prepared]:
+        """The records of one file."""
+        problems = self.problems
         held: set[str] = set()
+        formats: set[str] = set()
         cut: Problem | None = None  # a file whose last record is broken most likely ends there because it was cut
         ended: Problem | None = None
-        while True:
-            try:
-                item = next(reading, None)
-            except OSError as error:
-                ended = Problem(str(file), 0, f"the file cannot be read: {error.strerror or error}", cut=True)
-                self._note(ended)
-                break
-            if item is None:
-                break
-            if isinstance(item, Problem):
-                self._note(item)
-                ended = item
-                cut = cut or (item if item.cut else None)
-                continue
-            ended = None
-            if item.source != last:
-                last = item.source
-                held.add(last)
+        for batch in group:
+            file = self._files[batch.file]
+            for problem in batch.problems:
+                self._note(problem)
+                cut = cut or (problem if problem.cut else None)
+            self.skipped.update(batch.skipped)
+            formats.update(batch.formats)
+            if batch.problems or batch.prepared:
+                ended = batch.ended
             if self.taken_back:
-                self.taken_back.discard((item.source, item.id))
-            self.records += 1
-            yield item
+                self.taken_back.difference_update((name, one) for name, ids in batch.ids.items() for one in ids)
+            self.taken_back |= {(self._source or _own_name(formats), identifier) for identifier in batch.deleted}
+            held.update(batch.ids)
+            if batch.prepared:
+                self.records += batch.prepared.size
+                yield batch.prepared
             if self._progress is not None and self._progress.due:
-                place = f"file {number} of {len(self._files)}, " if len(self._files) > 1 else ""
+                place = f"file {batch.file + 1} of {len(self._files)}, " if len(self._files) > 1 else ""
                 self._progress.show(f"{file.name}: {place}{self.records:,} records, {self.problems:,} problems")
-        self.skipped.update(reading.skipped)
-        source = self._source or _own_name(reading)
-        self.taken_back |= {(source, identifier) for identifier in reading.deleted}
         for name in held:
             self._note_origin(name, file)
         if lost := cut or ended:
             self.cut.append(lost)
         if self.problems > problems:
             # A file in an unknown format has no collection, and neither has a broken line of many collections.
-            self._all_broken = self._all_broken or not (source or (held and "records" not in reading.formats))
+            source = self._source or _own_name(formats)
+            self._all_broken = self._all_broken or not (source or (held and "records" not in formats))
             self._broken |= held | {source}
         if self._progress is not None:
             self._progress.clear()
@@ -448,9 +460,9 @@ class Intake:
         known.files.append(file.name)
 
 
-def _own_name(reading: Reading) -> str:
-    """Name of the collection according to the detected format; empty if the file or each record names it."""
-    return next((one.source for one in FORMATS if one.name in reading.formats), "")
+def _own_name(formats: Iterable[str]) -> str:
+    """Name of the collection according to the detected formats; empty if the file or each record names it."""
+    return next((one.source for one in FORMATS if one.name in set(formats)), "")
 
 
 def _together(files: list[str]) -> str:

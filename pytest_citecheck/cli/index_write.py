@@ -5,17 +5,22 @@ Each is one stream of records into one build (`pytest_citecheck.index.maintenanc
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import datetime
+import os
+from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.commands import Progress, UsageError, amount, complain, count, say
 from pytest_citecheck.cli.index import SHOWN, Intake, NothingReadError, dump_files, existing_index, index_to_write
+from pytest_citecheck.cli.index_download import Loaded, load, loaded_before, named_collections, note_taken
 from pytest_citecheck.index import (
     Contents,
     LocalIndex,
     ScopeError,
+    Workers,
     is_set,
     merge,
     read_derivations,
@@ -27,13 +32,15 @@ from pytest_citecheck.index import (
 from pytest_citecheck.sources import DumpError
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
     from typing import TextIO
 
-    from pytest_citecheck.index import BuildReport, Collection, Scope
+    from pytest_citecheck.index import BuildReport, Collection, Prepared, Scope
     from pytest_citecheck.model import Record
+
+
+_MUCH = 16 << 20  # bytes of dumps: less is read in the time that it takes to start processes
 
 
 class _CutShortError(Exception):
@@ -51,6 +58,9 @@ class _Reading:
         self._errors: Path | None = chosen.errors
         self._files, self._others = dump_files(chosen.files)
         self._shards: int = getattr(chosen, "shards", 1)
+        if chosen.jobs < 0:
+            raise UsageError("--jobs is a number of at least 1")
+        self._jobs: int = chosen.jobs or _jobs_for(self._files)
         self._out = index_to_write(chosen.index, self._files, shards=self._shards)
         self._given, self._derivations = _declarations(chosen.scopes)
         self._new = new
@@ -68,8 +78,9 @@ class _Reading:
         whole_collections: the new records replace all records of their collections. cut_files: keep the readable part
         of files that end early; otherwise nothing is changed.
         """
+        started = _cpu_seconds()
         try:
-            with writing(self._out), _opened(self._errors) as errors:
+            with writing(self._out), _opened(self._errors) as errors, Workers(self._out, self._jobs) as workers:
                 if not self._new:
                     self._old = Contents([self._out])
                 intake = Intake(
@@ -79,6 +90,7 @@ class _Reading:
                     licence=self._licence,
                     errors=errors,
                     progress=self._progress,
+                    workers=workers,
                 )
                 report = self._build(intake, whole_collections=whole_collections, cut_files=cut_files)
         except DumpError as error:
@@ -98,7 +110,7 @@ class _Reading:
             return 1
         finally:
             self._progress.clear()
-        self._tell(intake, report)
+        self._tell(intake, replace(report, seconds=_cpu_seconds() - started))
         return 0
 
     def _build(self, intake: Intake, *, whole_collections: bool, cut_files: bool) -> BuildReport:
@@ -106,7 +118,7 @@ class _Reading:
         if whole_collections:
             # New files first: their collections are known only after reading.
             kept = (record for record in old.records() if record.source not in intake.sources)
-            records = chain(_read(intake, cut_files=cut_files), kept)
+            records: Iterator[Record | Prepared] = chain(_read(intake, cut_files=cut_files), kept)
         else:
             records = chain(old.records(), _read(intake, cut_files=cut_files))
         report = rebuild(
@@ -193,6 +205,12 @@ class _Reading:
             complain(f"  ({where})")
 
 
+def _cpu_seconds() -> float:
+    """Of this process and of the processes that have ended."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
+
+
 def _opened(path: Path | None) -> contextlib.AbstractContextManager[TextIO | None]:
     return contextlib.nullcontext() if path is None else path.open("w", encoding="utf-8")
 
@@ -204,7 +222,13 @@ def _checked_date(text: str) -> str:
         raise UsageError(f"not a date of the form YYYY-MM-DD: {text}") from None
 
 
-def _read(intake: Intake, *, cut_files: bool) -> Iterator[Record]:
+def _jobs_for(files: Iterable[Path]) -> int:
+    """One process, or one for each core if starting them pays."""
+    size = sum(path.stat().st_size for path in files if path.exists())
+    return os.cpu_count() or 1 if size >= _MUCH else 1
+
+
+def _read(intake: Intake, *, cut_files: bool) -> Iterator[Prepared]:
     yield from intake.items()
     if intake.cut and not cut_files:
         raise _CutShortError
@@ -250,7 +274,17 @@ def _tell_scopes(path: Path) -> None:
 
 
 def _build_index(chosen: argparse.Namespace) -> int:
-    return _Reading(chosen, new=True).run(whole_collections=False)
+    names = named_collections(chosen)
+    if not names and not chosen.files:
+        raise UsageError("no FILE is named, and no collection with --from")
+    loaded = []
+    if names:
+        index_to_write(chosen.index, shards=chosen.shards)  # wrong usage is found before a long download
+        loaded = load(chosen, names, Progress())
+    code = _Reading(_with_files(chosen, loaded), new=True).run(whole_collections=False)
+    if not code:
+        note_taken(loaded)
+    return code
 
 
 def _add_files(chosen: argparse.Namespace) -> int:
@@ -258,7 +292,29 @@ def _add_files(chosen: argparse.Namespace) -> int:
 
 
 def _update_collections(chosen: argparse.Namespace) -> int:
-    return _Reading(chosen, new=False).run(whole_collections=True, cut_files=chosen.incomplete)
+    if chosen.files and not chosen.collections:
+        return _Reading(chosen, new=False).run(whole_collections=True, cut_files=chosen.incomplete)
+    existing_index(chosen.index)
+    names = named_collections(chosen) or loaded_before(chosen)
+    if not names:
+        raise UsageError("no FILE is named, and no collection with --from")
+    new = [one for one in load(chosen, names, Progress()) if one.new]
+    code = 0
+    for whole in (True, False):
+        files = [one for one in new if one.whole == whole]
+        if not code and (files or (whole and chosen.files)):
+            reading = _Reading(_with_files(chosen, files, given=whole), new=False)
+            code = reading.run(whole_collections=whole, cut_files=chosen.incomplete or not whole)
+            if not code:
+                note_taken(files)
+    if not new and not chosen.files:
+        say(f"nothing new of {', '.join(names)}")
+    return code
+
+
+def _with_files(chosen: argparse.Namespace, loaded: Iterable[Loaded], *, given: bool = True) -> argparse.Namespace:
+    files = [*(chosen.files if given else ()), *(str(one.path) for one in loaded)]
+    return argparse.Namespace(**{**vars(chosen), "files": files})
 
 
 def _remove_collection(chosen: argparse.Namespace) -> int:

@@ -1,4 +1,7 @@
-from .builder import BuildReport as BuildReport, Scope as Scope, build as build, build_shards as build_shards
+from .builder import (
+    BuildReport as BuildReport, Prepared as Prepared, Scope as Scope, build as build, build_shards as build_shards,
+    packed_block as packed_block,
+)
 from .collection_files import (
     FORMATS as FORMATS, Reading as Reading, collection_name as collection_name, detect as detect,
     licence_of as licence_of, read as read,
@@ -13,7 +16,7 @@ from .keys import (
 )
 from .layout import (
     Collection as Collection, FORMAT as FORMAT, FREELY_READ as FREELY_READ, IndexFileError as IndexFileError,
-    is_sealed as is_sealed, pack as pack,
+    is_sealed as is_sealed, pack as pack, packed_people as packed_people,
 )
 from .maintenance import (
     Contents as Contents, add as add, merge as merge, rebuild as rebuild, remove as remove, verify as verify,
@@ -22,6 +25,7 @@ from .reader import (
     LocalIndex as LocalIndex, is_set as is_set, shard_path as shard_path, shard_paths as shard_paths,
     stretch as stretch,
 )
+from .workers import Batch as Batch, Workers as Workers
 from .runs import LineRuns as LineRuns, Runs as Runs, writing as writing
 from .scopes import (
     Agreement as Agreement, Coverage as Coverage, Independence as Independence, ScopeError as ScopeError,

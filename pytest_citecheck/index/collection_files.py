@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pytest_citecheck.model import Record
+    from pytest_citecheck.sources import Part
 
 # Detection of the format of a file: first by its content, then by its name.
 
@@ -91,16 +92,20 @@ _OF_USERS = (BIBTEX, CSL_ITEMS, RIS)
 class Reading:
     """An iterator over the records and problems of one file (see `read`).
 
+    name: of the file, if another one has its content. part: the part of the file that ``path`` has. form: name of the format.
     formats: names of the formats that were found, in order, as far as the file has been read. skipped: number of
     intentionally omitted records, by reason ("front matter", "no title", "person" …). deleted: ids of records that the
     file withdraws (PubMed's ``DeleteCitation``), complete only at the end.
     """
 
-    def __init__(self, path: Path, source: str) -> None:
+    def __init__(self, path: Path, source: str, *, name: str = "", part: Part | None = None, form: str = "") -> None:
         self.formats: list[str] = []
         self._path = path
-        self._context = Context(str(path), source)
-        self._items = self._read()
+        self._context = Context(name or str(path), source)
+        if part is not None:
+            self._context.known = part.known
+        self._form = next((one for one in FORMATS if one.name == form), None)
+        self._items = self._read() if part is None else self._read_part(part)
 
     @property
     def skipped(self) -> Counter[str]:
@@ -129,11 +134,20 @@ class Reading:
         yield from pending
         pending.clear()
 
+    def _read_part(self, part: Part) -> Iterator[Record | Problem]:
+        for item in self._read():
+            if isinstance(item, Problem):
+                line = None if item.line is None else item.line + part.line
+                yield replace(item, offset=item.offset + part.offset, line=line)
+            else:
+                yield item
+
     def _file(self, context: Context, chunks: Iterator[bytes]) -> Iterator[Record | Problem]:
         head, chunks = peek(chunks, SNIFFED)
-        found = detect(context.file, head)
+        found = self._form or detect(context.file, head)
         if not head.strip():
-            yield context.problem(0, "the file is empty", cut=True)
+            if self._form is None:
+                yield context.problem(0, "the file is empty", cut=True)
         elif found is None:
             yield _unknown(chunks, context)
         else:

@@ -20,6 +20,7 @@ from pytest_citecheck.sources import (
     doi_name,
     entry_record,
     isbn_numbers,
+    json_parts,
     lines,
     objects,
     parse_item,
@@ -61,6 +62,7 @@ class RecordLines:
     licence = ""
     starts = "{["
     fallback = False
+    parts = staticmethod(json_parts)
 
     def recognises(self, head: Head) -> bool:
         """By the names of the fields."""

@@ -5,14 +5,17 @@ scores every row that has any of the words. All numbers in BLOBs are little-endi
 
 - ``titles``: the titles as stated, with their subtitles, under the number of the record (from 0 in the order in which they
   came, with gaps).
-- ``blocks``: the other fields of eight records each, compressed (`pytest_citecheck.index.layout`).
+- ``blocks``: the other fields of eight records each: the numbers of the names in them (`names_header`), then the packed
+  records, compressed with the preset dictionary ``fields.dict``.
 - ``names``: names of collections, types, venues, publishers and agencies, which repeat.
 - ``exact``: a bucket of hashes of normal forms and identifiers → the hashes, then the numbers of their records (`numbers_under`).
 - ``postings``, ``author_keys``: a bucket of keys (`pytest_citecheck.index.keys`) → record numbers, ascending. For a long list,
-  ``postings`` has only the length (`long_list`), and ``long_postings`` the list.
+  ``postings`` has only the length (`long_list`), and ``long_postings`` the list. Each number has ``width`` bytes (`widened`).
 - ``spellings``: a bucket of halves of words → the words, one a line.
 - ``collections``, ``scopes``, ``volumes``, ``meta``: the collections, their completeness, counts of each venue and
   year, the numbers needed for reading.
+
+A file of format 5 is read, too: its record numbers have four bytes, and its blocks no header and no dictionary.
 
 All content is checked. The rows of the first eight tables carry checksums, and every bucket has a row
 (`pytest_citecheck.index.layout`); ``meta`` has one for each of the other four, which are read as a whole. The checksum
@@ -29,6 +32,7 @@ import zlib
 from array import array
 from functools import lru_cache
 from operator import attrgetter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
@@ -37,7 +41,6 @@ from pytest_citecheck.model import Notice, Person, Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from pathlib import Path
 
 # Records as text: encoding of all fields but the title in the blocks of an index (`pytest_citecheck.index.layout`).
 
@@ -55,7 +58,7 @@ _UNSTATED = _STATED(Record("", ""))
 
 
 def packed_fields(record: Record, people: str, number_of: Callable[[str], str]) -> str:
-    """All fields but the title as one text. people: the authors, packed; ``number_of`` returns the number of a repeated
+    """All fields but the title as one text. people: the authors, packed; ``number_of`` returns the code of a repeated
     name.
 
     Separators in the fields become spaces, and halves of surrogate pairs question marks.
@@ -137,14 +140,64 @@ def clean(text: str) -> str:
     return text if text.isprintable() else storable(text.translate(_SEPARATORS))
 
 
+@lru_cache(maxsize=1)
+def _dictionary() -> bytes:
+    """Frequent pieces of packed records. Part of the format: another one needs another `FORMAT`."""
+    return Path(__file__).with_name("fields.dict").read_bytes()
+
+
+@lru_cache(maxsize=1)
+def _compressor() -> zlib._Compress:
+    """A compressor that knows the dictionary, to copy."""
+    return zlib.compressobj(6, zlib.DEFLATED, -15, zdict=_dictionary())
+
+
 def pack(fields: Iterable[str]) -> bytes:
     """The packed records of a block, compressed with deflate (RFC 1951)."""
-    return zlib.compress(_RECORD.join(fields).encode(), 6, -15)
+    compressor = _compressor().copy()
+    return compressor.compress(_RECORD.join(fields).encode()) + compressor.flush()
 
 
-def split_block(data: bytes) -> list[str]:
+def names_header(numbers: Sequence[int]) -> bytes:
+    """The rows of ``names`` that the records of a block refer to by position: their count, then each in groups of seven bits."""
+    header = bytearray((len(numbers),))
+    for number in numbers:
+        while number > 0x7F:
+            header.append(number & 0x7F | 0x80)
+            number >>= 7
+        header.append(number)
+    return bytes(header)
+
+
+class Block(NamedTuple):
+    """The packed records of a block. names: the rows of ``names`` by the codes in them; None if a code is the row itself."""
+
+    texts: list[str]
+    names: list[int] | None
+
+
+def split_block(data: bytes) -> Block:
     """The packed records of a block."""
-    return zlib.decompress(data, -15).decode().split(_RECORD)
+    names: list[int] = []
+    place = 1
+    for _ in range(data[0]):
+        number = shift = 0
+        while (byte := data[place]) > 0x7F:
+            number |= (byte & 0x7F) << shift
+            shift += 7
+            place += 1
+        names.append(number | byte << shift)
+        place += 1
+    return Block(_inflated(data[place:], _dictionary()), names)
+
+
+def split_old_block(data: bytes) -> Block:
+    """The same in a file of format 5."""
+    return Block(_inflated(data, b""), None)
+
+
+def _inflated(data: bytes, dictionary: bytes) -> list[str]:
+    return zlib.decompressobj(-15, dictionary).decompress(data).decode().split(_RECORD)
 
 
 def unpack(title: str, packed: str, name_of: Callable[[str], str]) -> Record:
@@ -256,6 +309,14 @@ def row_sum(table: str, row: int, content: str | bytes | memoryview) -> int:
     return crc32(data, _SEEDS[table] ^ row) - _SIGN  # type: ignore[arg-type]
 
 
+def summed_rows(table: str, rows: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, int, str | bytes | memoryview]]:
+    """Rows with their checksums."""
+    seed = _SEEDS[table]
+    if table in _TEXTS:
+        return ((row, crc32(content.encode(), seed ^ row) - _SIGN, content) for row, content in rows)
+    return ((row, crc32(content, seed ^ row) - _SIGN, content) for row, content in rows)
+
+
 def table_sum(rows: Iterable[tuple[Any, ...]]) -> int:
     """Checksum of a small table as a whole, with its rows in order, so that a missing row changes it."""
     return crc32(repr(list(rows)).encode("utf-8", "surrogatepass"))
@@ -326,16 +387,20 @@ class Rows:
 
 APPLICATION = 0x63697465
 """``application_id`` of the file: "cite" in ASCII."""
-FORMAT = 5
+FORMAT = 6
 """``user_version`` of the file."""
+_OLD_FORMAT = 5  # which is read as well, but not in sets
 BLOCK = 8
 """Records a block: more compress better and take longer to read."""
 CHUNK = BLOCK * 4096
 """Records that are written together; of a set of shards each has whole ones (`pytest_citecheck.index.reader`)."""
-PAGE = 4096
-FREELY_READ = 4 * 2_000
-"""Bytes of a list of record numbers that is read together with its length; longer ones only if the budget of a search allows."""
-SMALL_TABLES = ("collections", "scopes", "volumes")
+PAGE = 8192
+FREELY_READ = 2_000
+"""Record numbers in a list that is read together with its length; longer ones only if the budget of a search allows."""
+NARROW, WIDE = 3, 4
+"""Bytes of a record number in lists: three while there are few enough records."""
+SMALL_TABLES = {"collections": 7, "scopes": 5, "volumes": 5}
+"""Tables that are read as a whole, with their columns."""
 
 _TABLES = "\n".join(
     f"CREATE TABLE {table} (id INTEGER PRIMARY KEY, crc INTEGER NOT NULL, content NOT NULL);" for table in CHECKED
@@ -421,11 +486,11 @@ def check_header(path: Path) -> None:
         raise IndexFileError(f"{path}: the index cannot be opened: {error.strerror}") from error
     if len(header) < _HEADER or not header.startswith(b"SQLite format 3\0") or _big(header, 68) != APPLICATION:
         raise IndexFileError(f"{path} is not a local index")
-    if _big(header, 60) != FORMAT:
+    if _big(header, 60) not in (FORMAT, _OLD_FORMAT):
         raise IndexFileError(
             f"{path} is an index of format {_big(header, 60)}; this version reads {FORMAT}: rebuild it"
         )
-    if (said := _big(header, 28) * PAGE + _SEAL) != size:
+    if (said := _big(header, 28) * int.from_bytes(header[16:18], "big") + _SEAL) != size:
         raise IndexFileError(f"{path} is cut or damaged: it has {size:,} bytes and should have {said:,}")
 
 
@@ -472,13 +537,24 @@ def bucket(key: int, buckets: int) -> int:
 
 
 def long_list(size: int) -> bytes:
-    """Placeholder in ``postings`` for a list of this many bytes. Lengths of real lists are multiples of four."""
+    """Placeholder in ``postings`` for a list of this many bytes. Lengths of real lists are multiples of three or four."""
     return size.to_bytes(5, "little")
 
 
-def length_of_long(content: bytes) -> int:
+def length_of_long(content: bytes, width: int) -> int:
     """Number of bytes of the long list that this placeholder refers to; 0 for a real list."""
-    return int.from_bytes(content, "little") if len(content) % 4 else 0
+    return int.from_bytes(content, "little") if len(content) % width else 0
+
+
+def widened(ids: bytes, width: int) -> bytes | bytearray:
+    """A list with four bytes for each number, of one with three: first all lowest bytes, then the middle ones,
+    then the highest ones."""
+    if width == WIDE:
+        return ids
+    count = len(ids) // NARROW
+    wide = bytearray(WIDE * count)
+    wide[::WIDE], wide[1::WIDE], wide[2::WIDE] = ids[:count], ids[count : 2 * count], ids[2 * count :]
+    return wide
 
 
 def numbers_under(content: bytes, key: bytes) -> Sequence[int]:
@@ -498,7 +574,7 @@ def numbers_under(content: bytes, key: bytes) -> Sequence[int]:
     return record_numbers(content[half + first : half + last])
 
 
-def record_numbers(ids: bytes) -> array[int]:
+def record_numbers(ids: bytes | bytearray) -> array[int]:
     """The record numbers in a list."""
     numbers = array("I")
     numbers.frombytes(ids)

@@ -11,7 +11,7 @@ from contextlib import closing
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.index.builder import BuildReport, Scope, Volume, build, build_shards
+from pytest_citecheck.index.builder import BuildReport, Prepared, Scope, Volume, build, build_shards
 from pytest_citecheck.index.keys import full_title, identifiers
 from pytest_citecheck.index.layout import (
     CHECKED,
@@ -66,7 +66,7 @@ class Contents:
 
 def rebuild(
     out: Path,
-    records: Iterable[Record],
+    records: Iterable[Record | Prepared],
     collections: Iterable[Collection],
     declared: Iterable[Scope],
     shards: int = 1,
@@ -91,10 +91,10 @@ def rebuild(
     def volumes() -> Iterator[Volume]:
         yield from agreement.volumes(known.values())
 
-    watched = agreement.watch(records)
+    described: Any = {"collections": updated(), "scopes": scopes(), "volumes": volumes(), "agreement": agreement}
     if shards > 1:
-        return build_shards(out, watched, shards, collections=updated(), scopes=scopes(), volumes=volumes())
-    return build(out, watched, collections=updated(), scopes=scopes(), volumes=volumes())
+        return build_shards(out, records, shards, **described)
+    return build(out, records, **described)
 
 
 def add(path: Path, records: Iterable[Record], *, collections: Iterable[Collection] = ()) -> BuildReport:

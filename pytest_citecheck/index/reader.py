@@ -21,6 +21,8 @@ from pytest_citecheck.index.keys import (
 from pytest_citecheck.index.layout import (
     BLOCK,
     DAMAGE,
+    WIDE,
+    Block,
     Collection,
     IndexFileError,
     Rows,
@@ -30,6 +32,7 @@ from pytest_citecheck.index.layout import (
     numbers_under,
     small_table,
     split_block,
+    split_old_block,
     unpack,
 )
 from pytest_citecheck.index.search import AuthorSearch, TitleSearch
@@ -49,7 +52,7 @@ _LIKE = {"long_postings": "postings"}  # the table whose rows determine the part
 
 
 class OpenIndex:
-    """An index, or a set of shards, that is open. names: how a name is read in the shard of a block."""
+    """An index, or a set of shards, that is open."""
 
     def __init__(self, connections: list[sqlite3.Connection], meta: dict[str, Any]) -> None:
         self.connections = connections
@@ -95,6 +98,8 @@ def open_index(path: Path, mapped: int = 1 << 40) -> OpenIndex:
 
 def _demand_whole(path: Path, metas: list[dict[str, Any]]) -> None:
     shards = metas[0].get("shards", 1)
+    if shards > 1 and "width" not in metas[0]:
+        raise IndexFileError(f"{path} is a set of shards of an older format: rebuild it")
     if len(metas) == 1 and shards > 1:
         raise IndexFileError(f"{path} is one of {shards} shards: give their folder")
     if len(metas) != shards or len({meta.get("set") for meta in metas}) > 1:
@@ -122,15 +127,13 @@ class ShardRows:
         self._chunk: int = meta["chunk"]
         self._buckets = {table: int(meta[count]) for table, count in DENSE.items()}
 
-    def part_of_block(self, block: int) -> Rows:
-        """Rows of the shard that contains a block."""
-        return self._parts[self._shard("blocks", block)]
-
     def _shard(self, table: str, row: int) -> int:
         if table == "titles":
             return of_chunk(row, len(self._parts), self._chunk)
         if table == "blocks":
             return of_chunk(row * BLOCK, len(self._parts), self._chunk)
+        if table == "names":
+            return row % len(self._parts)
         # A number without a bucket belongs to some shard, which reports it as missing.
         return min(max(row * len(self._parts) // self._buckets[_LIKE.get(table, table)], 0), len(self._parts) - 1)
 
@@ -204,13 +207,20 @@ class LocalIndex:
         self._buckets: int = meta["buckets"]
         self._exact_buckets: int = meta["exact"]
         self._search = TitleSearch(
-            self._rows, records=self._records, buckets=self._buckets, spellings=meta["spellings"]
+            self._rows,
+            records=self._records,
+            buckets=self._buckets,
+            spellings=meta["spellings"],
+            width=meta.get("width", WIDE),
         )
-        self._names = lru_cache(maxsize=1 << 10)(self._reading_names)
+        self._split = split_block if "width" in meta else split_old_block
+        self._name = lru_cache(maxsize=1 << 15)(self._read_name)
         self.proposed: Mapping[str, Sequence[int]] = {}
         """Record numbers under exact keys that a join has found before (`exact_key` computes the keys)."""
         self._packed = lru_cache(maxsize=_BLOCKS_KEPT)(self._read_block)
-        self._authors = AuthorSearch(self._rows, self._buckets, self._packed, self._names_in)
+        self._authors = AuthorSearch(
+            self._rows, self._buckets, self._packed, self._names_in, width=meta.get("width", WIDE)
+        )
 
     def close(self) -> None:
         """Close the file; nothing can be read afterwards."""
@@ -237,13 +247,14 @@ class LocalIndex:
 
     def numbered(self) -> Iterator[tuple[int, Record]]:
         """All records with their numbers. Raises IndexFileError if one of them cannot be read, or is missing."""
-        block, texts, read = -1, [""], 0
+        place, block, read = -1, Block([], []), 0
         try:
             for number, title in self._rows.all("titles"):
-                if number // BLOCK != block:
-                    block = number // BLOCK
-                    texts = split_block(self._block(block))
-                yield number, unpack(title, texts[number % BLOCK], self._names_in(block))
+                if number // BLOCK != place:
+                    place = number // BLOCK
+                    block = self._read_block(place)
+                    names = self._names_in(block)
+                yield number, unpack(title, block.texts[number % BLOCK], names)
                 read += 1
             if read != self._records:
                 raise ValueError(f"{read} of {self._records} records")
@@ -364,24 +375,22 @@ class LocalIndex:
         result = []
         for number in numbers:
             title = self._title(number)
-            block = number // BLOCK
-            result.append(unpack(title, self._packed(block)[number % BLOCK], self._names_in(block)))
+            block = self._packed(number // BLOCK)
+            result.append(unpack(title, block.texts[number % BLOCK], self._names_in(block)))
         return result
 
-    def _read_block(self, number: int) -> list[str]:
-        return split_block(self._block(number))
+    def _read_block(self, number: int) -> Block:
+        return self._split(self._block(number))
 
-    def _names_in(self, block: int) -> Callable[[str], str]:
-        """Names that the records of a block refer to by number."""
-        rows = self._rows
-        return self._names(rows.part_of_block(block) if isinstance(rows, ShardRows) else rows)
+    def _names_in(self, block: Block) -> Callable[[str], str]:
+        """Names that the records of a block refer to by codes."""
+        name, rows = self._name, block.names
+        if rows is not None:
+            return lambda code: name(rows[int(code)])
+        return lambda code: code[1:] if code.startswith("=") else name(int(code))
 
-    def _reading_names(self, rows: Rows) -> Callable[[str], str]:
-        @lru_cache(maxsize=1 << 15)
-        def read(code: str) -> str:
-            return code[1:] if code.startswith("=") else str(rows.one("names", int(code)))
-
-        return read
+    def _read_name(self, row: int) -> str:
+        return str(self._rows.one("names", row))
 
     @_looking_up
     def _exact(self, text: str) -> Sequence[int]:

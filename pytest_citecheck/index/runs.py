@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.index.layout import IndexFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -44,7 +44,6 @@ class Runs:
         self.total = 0
         """All rows that were added."""
         self._paths: list[Path] = []
-        self._first, self._last, self._owned = 0, 1 << 64, True
 
     def add(self, *columns: Numbers) -> None:
         """Add rows, given by their columns."""
@@ -53,31 +52,6 @@ class Runs:
         self.total += len(columns[0])
         if self._rows >= self._limit:
             self._write()
-
-    @classmethod
-    def of(cls, several: Sequence[Runs], first: int = 0, last: int = 1 << 64) -> Runs:
-        """The rows that several have written, which stay where they are; of these those from ``first`` on and before ``last``."""
-        together = cls(several[0]._folder, several[0]._name, width=several[0]._width)
-        together._paths = [path for one in several for path in one._paths]
-        together._first, together._last, together._owned = first, last, False
-        together.total = sum(
-            int(end) - int(start)
-            for path in together._paths
-            for start, end in (together._ends(together._mapped(path)),)
-        )
-        return together
-
-    def spill(self) -> None:
-        """Write waiting rows, so that other processes can read them."""
-        if self._rows:
-            self._write()
-
-    def _ends(self, run: Numbers) -> tuple[int, int]:
-        """First and last position of the rows to read in a run."""
-        if self._first >= 1 << 64:
-            return run.shape[1], run.shape[1]
-        start = int(np.searchsorted(run[0], np.uint64(self._first))) if self._first else 0
-        return start, int(np.searchsorted(run[0], np.uint64(self._last))) if self._last < 1 << 64 else run.shape[1]
 
     def _write(self) -> None:
         path = self._folder / f"{self._name}-{len(self._paths)}.run"
@@ -105,8 +79,7 @@ class Runs:
         bounds = []
         for path in self._paths:
             run = self._mapped(path)
-            start, end = self._ends(run)
-            bounds.append(([start, *np.clip(np.searchsorted(run[0], cuts), start, end).tolist(), end], run.shape[1]))
+            bounds.append(([0, *np.searchsorted(run[0], cuts).tolist(), run.shape[1]], run.shape[1]))
         for i in range(len(cuts) + 1):
             part = [
                 self._read(path, ends[i], ends[i + 1], rows)
@@ -115,9 +88,8 @@ class Runs:
             part = [rows for rows in part if rows.shape[1]]
             if part:
                 yield self._sorted(part)
-        if self._owned:
-            for path in self._paths:
-                path.unlink()
+        for path in self._paths:
+            path.unlink()
 
     def _read(self, path: Path, start: int, end: int, rows: int) -> Numbers:
         columns = [
@@ -133,8 +105,7 @@ class Runs:
             return np.empty(0, np.uint64)
         runs = map(self._mapped, self._paths)
         # Few, because each one read maps its neighbourhood.
-        held = (run[0, slice(*self._ends(run))] for run in runs)
-        sample = np.sort(np.concatenate([keys[:: max(len(keys) // 64, 1)] for keys in held]))
+        sample = np.sort(np.concatenate([run[0, :: max(run.shape[1] // 64, 1)] for run in runs]))
         return np.unique(sample[np.arange(1, parts) * len(sample) // parts])
 
 
@@ -144,16 +115,7 @@ class LineRuns:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._paths: list[Path] = []
-        self._owned = True
         self.rows = 0  # including those in several runs
-
-    @classmethod
-    def of(cls, several: Sequence[LineRuns]) -> LineRuns:
-        """The lines that several have written, which stay where they are."""
-        together = cls(several[0]._folder)
-        together._paths = [path for one in several for path in one._paths]
-        together._owned = False
-        return together
 
     def add(self, lines: Iterable[str]) -> None:
         """Add a run of lines, each without an end of line in it."""
@@ -170,9 +132,8 @@ class LineRuns:
             files = [stack.enter_context(path.open(encoding="utf-8", newline="\n")) for path in self._paths]
             for line, _ in groupby(heapq.merge(*files)):
                 yield line[:-1]
-        if self._owned:
-            for path in self._paths:
-                path.unlink()
+        for path in self._paths:
+            path.unlink()
 
 
 # One writer at a time: a process that rewrites an index holds the lock from reading the old file to replacing it.

@@ -40,6 +40,10 @@ _YEAR = lazy_pattern(r"[0-9]{4}")
 _NO_PUBLICATIONS = frozenset({"submission", "preprint"})
 
 
+Seen = dict[tuple[str, int, str], list[int]]
+"""Hashes of titles by venue, year and collection."""
+
+
 class ScopeError(ValueError):
     """Invalid file of declarations; the message has the file and the item."""
 
@@ -117,25 +121,37 @@ def lacking(both: int, one: int, other: int, *, unseen: int = 0) -> float:
     return ((other + unseen) / (both + other)) * ((one + unseen) / (both + one))
 
 
+def noted(records: Iterable[Record], hashes: Iterable[int]) -> Seen:
+    """The titles of records in known venues, by venue, year and collection. hashes: `exact_hash` of each title."""
+    seen: Seen = {}
+    for record, title in zip(records, hashes, strict=False):
+        year = record.year
+        if year is not None and record.type not in _NO_PUBLICATIONS:
+            for venue in venue_ids(record.venue, year):
+                seen.setdefault((venue, year, record.source), []).append(title)
+    return seen
+
+
 class Agreement:
-    """Counts, while records stream by, which titles of each venue-year several collections have."""
+    """Counts which titles of each venue-year several collections have."""
 
     def __init__(self) -> None:
         self._bits: dict[str, int] = {}
         # For each title the sum of the bits of the collections that have it: there are millions of titles.
         self._titles: dict[tuple[str, int], dict[int, int]] = defaultdict(dict)
 
+    def add(self, seen: Seen) -> None:
+        """Count what `noted` returned."""
+        for (venue, year, source), hashes in seen.items():
+            titles = self._titles[venue, year]
+            bit = self._bits.setdefault(source, 1 << len(self._bits))
+            for title in hashes:
+                titles[title] = titles.get(title, 0) | bit
+
     def watch(self, records: Iterable[Record]) -> Iterator[Record]:
-        """The records, unchanged."""
+        """The records, unchanged, while they are counted."""
         for record in records:
-            year = record.year
-            if year is None or record.type in _NO_PUBLICATIONS:
-                yield record
-                continue
-            for venue in venue_ids(record.venue, year):
-                titles = self._titles[venue, year]
-                title = exact_hash(read_title(full_title(record))[1])
-                titles[title] = titles.get(title, 0) | self._bits.setdefault(record.source, 1 << len(self._bits))
+            self.add(noted([record], [exact_hash(read_title(full_title(record))[1])]))
             yield record
 
     def scopes(self, collections: Iterable[Collection] = ()) -> Iterator[Scope]:

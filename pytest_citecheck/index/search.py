@@ -28,12 +28,13 @@ from pytest_citecheck.index.layout import (
     primary_year,
     record_numbers,
     venue_name,
+    widened,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from pytest_citecheck.index.layout import Rows
+    from pytest_citecheck.index.layout import Block, Rows
     from pytest_citecheck.index.reader import ShardRows
 
 # Search for works by given authors: lists of record numbers by family name and year, decided by fields of the records.
@@ -46,17 +47,19 @@ _WORTH_SORTING = 400  # numbers from which numpy counts them faster than sets do
 class AuthorSearch:
     """Searches one open index. Raises DamagedRowError for damage on the way.
 
-    packed: the packed records of a block by its number. names_in: decodes the names in a block.
+    packed: reads a block by its number. names_in: decodes the names in it. width: bytes of a record number.
     """
 
     def __init__(
         self,
         rows: Rows | ShardRows,
         buckets: int,
-        packed: Callable[[int], Sequence[str]],
-        names_in: Callable[[int], Callable[[str], str]],
+        packed: Callable[[int], Block],
+        names_in: Callable[[Block], Callable[[str], str]],
+        *,
+        width: int,
     ) -> None:
-        self._rows, self._buckets = rows, buckets
+        self._rows, self._buckets, self._width = rows, buckets, width
         self._packed, self._names_in = packed, names_in
         self._venues = lru_cache(maxsize=_BLOCKS_KEPT)(self._read_venues)
 
@@ -80,7 +83,7 @@ class AuthorSearch:
             numbers = [number for number in numbers if number in there]
         found: list[tuple[int, int]] = []
         for number in numbers:
-            packed = self._packed(number // BLOCK)[number % BLOCK]
+            packed = self._packed(number // BLOCK).texts[number % BLOCK]
             # A bucket also has other names and years.
             if primary_year(packed) in years and (names := _shared(wanted, packed)) >= least:
                 found.append((names, number))
@@ -96,7 +99,7 @@ class AuthorSearch:
         for stated in years:
             places = [bucket(key, self._buckets) for key in author_keys(families, stated)]
             read = self._rows.some("author_keys", dict.fromkeys(places)) if places else {}
-            for number, times in in_several([read[place] for place in places], least).items():
+            for number, times in in_several([widened(read[place], self._width) for place in places], least).items():
                 found.setdefault(number, times)
         return sorted(found, key=lambda number: -found[number])
 
@@ -114,12 +117,13 @@ class AuthorSearch:
                     there.add(number)
         return there
 
-    def _read_venues(self, block: int) -> tuple[str, ...]:
+    def _read_venues(self, number: int) -> tuple[str, ...]:
+        block = self._packed(number)
         name_of = self._names_in(block)
-        return tuple(venue_name(text, name_of) for text in self._packed(block))
+        return tuple(venue_name(text, name_of) for text in block.texts)
 
 
-def in_several(lists: Sequence[bytes], least: int) -> dict[int, int]:
+def in_several(lists: Sequence[bytes | bytearray], least: int) -> dict[int, int]:
     """Numbers that are in at least this many of the lists, ascending, each with its count."""
     if not 1 <= least <= len(lists):
         return {}
@@ -129,7 +133,7 @@ def in_several(lists: Sequence[bytes], least: int) -> dict[int, int]:
     return _looked_into([record_numbers(one) for one in lists], least)
 
 
-def _counted(lists: Sequence[bytes], least: int) -> Iterator[tuple[int, int]]:
+def _counted(lists: Sequence[bytes | bytearray], least: int) -> Iterator[tuple[int, int]]:
     import numpy as np  # noqa: PLC0415 - takes longer to import than most runs take to search
 
     numbers = np.sort(np.frombuffer(b"".join(lists), "<u4"))
@@ -257,7 +261,7 @@ class Hit(NamedTuple):
 
 
 class _List(NamedTuple):
-    size: int  # in bytes
+    size: int  # record numbers
     bucket: int
     ids: bytes | None  # None: long, and not read yet
 
@@ -265,14 +269,15 @@ class _List(NamedTuple):
 class TitleSearch:
     """Searches one open index. Raises DamagedRowError for damage on the way.
 
-    ``records``, ``buckets`` and ``spellings`` are what its table ``meta`` says.
+    ``records``, ``buckets``, ``spellings`` and ``width`` are what its table ``meta`` says.
     """
 
-    def __init__(self, rows: Rows | ShardRows, *, records: int, buckets: int, spellings: int) -> None:
+    def __init__(self, rows: Rows | ShardRows, *, records: int, buckets: int, spellings: int, width: int) -> None:
         self._rows = rows
         self._records = records
         self._buckets = buckets
         self._spellings = spellings
+        self._width = width
 
     def like(self, words: list[str], limit: int) -> list[Hit]:
         """The records whose titles are most like one of these folded ``words``, the best first."""
@@ -288,7 +293,7 @@ class TitleSearch:
                 keys += posting_keys(version)
             lists += self._read(keys, {found.bucket for found in lists})
             text = " ".join(corrections[0])
-        elif sum(found.size for found in lists if found.ids is not None) <= 4 * FIRST_BUDGET and all(
+        elif sum(found.size for found in lists if found.ids is not None) <= FIRST_BUDGET and all(
             found.ids is not None for found in lists
         ):
             return hits[:limit]  # all was read
@@ -316,8 +321,11 @@ class TitleSearch:
     def _read(self, keys: Iterable[int], known: Iterable[int]) -> list[_List]:
         wanted = {bucket(key, self._buckets) for key in keys}.difference(known)
         found = self._rows.some("postings", sorted(wanted))
+        width = self._width
         return [
-            _List(length, place, None) if (length := length_of_long(ids)) else _List(len(ids), place, ids)
+            _List(length // width, place, None)
+            if (length := length_of_long(ids, width))
+            else _List(len(ids) // width, place, ids)
             for place, ids in found.items()
             if ids
         ]
@@ -325,7 +333,7 @@ class TitleSearch:
     def _proposed(self, lists: list[_List], budget: int) -> list[int]:
         """Records that are in most of the rarest lists, weighted by rarity."""
         lists.sort(key=itemgetter(0))
-        left = 4 * budget
+        left = budget
         read: list[tuple[int, ...]] = []
         for found in lists:
             left -= found.size
@@ -334,7 +342,7 @@ class TitleSearch:
             ids = found.ids
             if ids is None:
                 ids = self._rows.one("long_postings", found.bucket)
-            read.append(unpack(f"<{found.size >> 2}I", ids))
+            read.append(unpack(f"<{found.size}I", widened(ids, self._width)))
         seen = set(read[0]) if read else set()
         several: set[int] = set()
         for numbers in read[1:]:

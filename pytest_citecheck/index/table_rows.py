@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from pytest_citecheck.index.layout import bucket
+from pytest_citecheck.index.layout import NARROW, bucket
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,17 +29,30 @@ def starts(ordered: Numbers) -> NDArray[np.intp]:
     return np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
 
 
-def _ids(keys: Numbers, numbers: Numbers) -> Iterator[tuple[int, int, memoryview]]:
-    """For each of the ordered keys, its record numbers: their count, and their encoding."""
+def _stretches(keys: Numbers) -> Iterator[tuple[int, int, int]]:
+    """Each of the ordered keys, with the first of its positions, and the one after the last."""
     first = starts(keys)
-    packed = memoryview(numbers.astype("<u4").tobytes())
     ends = np.append(first[1:], len(keys))
-    for key, start, end in zip(keys[first].tolist(), first.tolist(), ends.tolist(), strict=True):
-        yield key, end - start, packed[4 * start : 4 * end]
+    return zip(keys[first].tolist(), first.tolist(), ends.tolist(), strict=True)
 
 
-def lists(runs: Runs, buckets: int, gone: NDArray[np.bool_]) -> Iterator[tuple[int, memoryview]]:
-    """Rows of a table of buckets."""
+def _ids(keys: Numbers, numbers: Numbers) -> Iterator[tuple[int, memoryview]]:
+    """For each of the ordered keys, its numbers, with four bytes each."""
+    packed = memoryview(numbers.astype("<u4").tobytes())
+    return ((key, packed[4 * start : 4 * end]) for key, start, end in _stretches(keys))
+
+
+def _narrow_ids(keys: Numbers, numbers: Numbers) -> Iterator[tuple[int, bytes]]:
+    """The same with three (`pytest_citecheck.index.layout.widened`)."""
+    low, middle, high = (numbers.astype("<u4").view(np.uint8)[place::4].tobytes() for place in range(NARROW))
+    return ((key, low[start:end] + middle[start:end] + high[start:end]) for key, start, end in _stretches(keys))
+
+
+def lists(
+    runs: Runs, buckets: int, gone: NDArray[np.bool_], width: int
+) -> Iterator[tuple[int, bytes]] | Iterator[tuple[int, memoryview]]:
+    """Rows of a table of buckets. width: bytes of a record number."""
+    ids = _narrow_ids if width == NARROW else _ids
     left = np.empty(0, np.uint64)  # of the last bucket of a part, which may go on in the next
     for (rows,) in runs.parts():
         kept = rows[~gone[rows & _LOW]]
@@ -51,9 +64,9 @@ def lists(runs: Runs, buckets: int, gone: NDArray[np.bool_]) -> Iterator[tuple[i
         end = int(np.searchsorted(packed, packed[-1] >> _SHIFT << _SHIFT))
         left = packed[end:]
         if end:
-            yield from ((key, ids) for key, _, ids in _ids(packed[:end] >> _SHIFT, packed[:end] & _LOW))
+            yield from ids(packed[:end] >> _SHIFT, packed[:end] & _LOW)
     if len(left):
-        yield from ((key, ids) for key, _, ids in _ids(left >> _SHIFT, left & _LOW))
+        yield from ids(left >> _SHIFT, left & _LOW)
 
 
 def grouped(runs: Runs, buckets: int, gone: NDArray[np.bool_]) -> Iterator[tuple[int, bytes]]:
@@ -74,7 +87,7 @@ def _pairs(places: Numbers, hashes: Numbers, numbers: Numbers) -> Iterator[tuple
     if not len(places):
         return
     of_numbers = _ids(places, numbers)
-    for (place, _, keys), (_, _, ids) in zip(_ids(places, hashes & _LOW), of_numbers, strict=True):
+    for (place, keys), (_, ids) in zip(_ids(places, hashes & _LOW), of_numbers, strict=True):
         yield place, bytes(keys) + bytes(ids)
 
 

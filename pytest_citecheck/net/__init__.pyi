@@ -17,6 +17,10 @@ from .delivery import (
     LONGEST_WAIT as LONGEST_WAIT, LONG_BODY as LONG_BODY, Tally as Tally, asked as asked, read_apart as read_apart,
     read_response as read_response,
 )
+from .downloads import (
+    DownloadError as DownloadError, Downloads as Downloads, downloaded as downloaded, left_to_load as left_to_load,
+    origin_of as origin_of,
+)
 from .exchange import (
     BLOCK as BLOCK, BodyDecoder as BodyDecoder, DecodingError as DecodingError, Exchanger as Exchanger,
     HttpClients as HttpClients,

@@ -18,9 +18,10 @@ from .dblp_sparql import (
 )
 from .doi_content import DOI_CONTENT as DOI_CONTENT, parse_item as parse_item, parse_unixref as parse_unixref
 from .doi_org import DOI_ORG as DOI_ORG, DOI_RA as DOI_RA
-from .dump_json import objects as objects
+from .dump_json import json_parts as json_parts, objects as objects
 from .dumps import (
-    Context as Context, DumpError as DumpError, Format as Format, Head as Head, LONGEST as LONGEST, Problem as Problem,
+    Context as Context, DumpError as DumpError, Format as Format, Head as Head, LONGEST as LONGEST, Part as Part,
+    Problem as Problem,
     contents as contents, lines as lines, overlong as overlong, peek as peek,
 )
 from .europe_pmc import EUROPE_PMC as EUROPE_PMC, parse_result as parse_result
@@ -50,6 +51,10 @@ from .parsing import (
     year_of as year_of,
 )
 from .proceedings import VenueYearLists as VenueYearLists
+from .published_dumps import (
+    DumpFile as DumpFile, ListingError as ListingError, PUBLISHED as PUBLISHED, UNCONFIRMED as UNCONFIRMED,
+    listed_files as listed_files,
+)
 from .pubmed import CITATIONS as CITATIONS, PUBMED as PUBMED, parse_article as parse_article
 from .pypi import PYPI as PYPI
 from .record_types import record_type as record_type

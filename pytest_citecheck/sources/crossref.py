@@ -38,7 +38,7 @@ from pytest_citecheck.sources.base import (
     Terms,
     TitleSearch,
 )
-from pytest_citecheck.sources.dump_json import objects
+from pytest_citecheck.sources.dump_json import json_parts, objects
 from pytest_citecheck.sources.dumps import Context, Head, Problem
 from pytest_citecheck.sources.parsing import (
     arxiv_id,
@@ -518,6 +518,7 @@ class CrossrefWorks:
     licence = ""
     starts = "{["
     fallback = False
+    parts = staticmethod(json_parts)
 
     def recognises(self, head: Head) -> bool:
         """By a DOI and fields that only Crossref has, or a list of titles."""

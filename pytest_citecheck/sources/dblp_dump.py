@@ -8,6 +8,7 @@ dblp.org/xml/dblp.dtd. The dump uses the Latin entities of HTML 4 that this defi
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -16,9 +17,11 @@ from pytest_citecheck.sources.dblp import publication
 from pytest_citecheck.sources.dumps import (
     Context,
     Head,
+    Part,
     Piece,
     Problem,
     XmlError,
+    cut_into,
     declared_encoding,
     decode,
     element,
@@ -252,7 +255,7 @@ class DblpXml:
         """One record a publication; the records of persons (``www``) are skipped."""
         head, chunks = peek(chunks, 200)
         latin = declared_encoding(head) in ("iso-8859-1", "latin1", "windows-1252", "us-ascii")
-        containers: dict[str, str] = {}
+        containers = dict(context.known)
         told = False
         for piece in pieces(chunks, _TAGS, context):
             if isinstance(piece, Problem):
@@ -277,6 +280,38 @@ class DblpXml:
                 context.skipped["no title"] += 1
             else:
                 yield record
+
+    def parts(self, head: bytes, chunks: Iterator[bytes]) -> Iterator[Part]:
+        """The parts of a file. Each begins with the XML declaration, and knows the volumes before it that its papers are in."""
+        declaration = match[0] + b"?>" if (match := _DECLARATION.search(head)) else b""
+        volumes: dict[str, str] = {}
+        for part in cut_into(chunks, _last_end):
+            cited = {key.decode("latin-1") for key in _CROSSREF.findall(part.data)}
+            known = {key: volumes[key] for key in cited & volumes.keys()}
+            data = declaration + part.data if part.offset else part.data
+            yield Part(part.offset - len(data) + len(part.data), part.line, data, known)
+            _note_volumes(part.data, volumes)
+
+
+_DECLARATION = lazy_pattern(rb"<\?xml[^<>?]*+(?=\?>)")
+_CROSSREF = lazy_pattern(rb"<crossref>([^<]*+)</crossref>")
+_VOLUME = lazy_pattern(rb"<(proceedings|book)\s")
+
+
+def _last_end(data: bytes) -> int:
+    """The place behind the last record."""
+    ends = [(data.rfind(b"</%b>" % tag.encode()), len(tag) + 3) for tag in _TAGS]
+    return sum(max(ends)) if max(ends)[0] >= 0 else 0
+
+
+def _note_volumes(data: bytes, volumes: dict[str, str]) -> None:
+    for match in _VOLUME.finditer(data):
+        tag = match[1]
+        end = data.find(b"</%b>" % tag, match.end(), match.end() + _LARGE)
+        if end >= 0:
+            with suppress(XmlError):
+                text = decode(data[match.start() : end + len(tag) + 3], latin=True)
+                _record(Piece(tag.decode(), 0, b"", b""), text, volumes)
 
 
 def _record(piece: Piece, text: str, containers: dict[str, str]) -> Record | None:

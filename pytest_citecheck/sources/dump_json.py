@@ -8,12 +8,12 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.matching import lazy_pattern
-from pytest_citecheck.sources.dumps import LONGEST, Problem, lines, peek
+from pytest_citecheck.sources.dumps import LONGEST, Problem, line_parts, lines, peek
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pytest_citecheck.sources.dumps import Context
+    from pytest_citecheck.sources.dumps import Context, Part
 
 # Records from text that is not valid JSON as a whole, and the problem of the record that broke it.
 
@@ -263,6 +263,11 @@ def objects(
     if _goes_by_lines(head):
         return _by_lines(chunks, context, is_record)
     return Document(chunks, context, is_record).objects()
+
+
+def json_parts(head: bytes, chunks: Iterator[bytes]) -> Iterator[Part] | None:
+    """The parts of a file that begins so, or None if it does not go by lines."""
+    return line_parts(chunks) if _goes_by_lines(head[:_SNIFFED]) else None
 
 
 def _goes_by_lines(head: bytes) -> bool:

@@ -6,16 +6,17 @@ import itertools
 import re
 import tarfile
 import xml.etree.ElementTree as ET  # declarations are refused before the parser sees the text
+import zipfile
 import zlib
 from collections import Counter
 from dataclasses import dataclass, field
 from html.entities import name2codepoint
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import IO, TYPE_CHECKING, NamedTuple, Protocol
 
 from pytest_citecheck.matching import lazy_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from pytest_citecheck.model import Record
@@ -56,6 +57,7 @@ class Context:
     file: name for problems. source: name of the collection, for formats whose records do not state it.
     skipped: how many records were passed over on purpose, by reason. deleted: ids of records that the file withdraws.
     pending: problems of the layers below the format (compression, archives, overlong lines), to be returned next.
+    known: facts from earlier parts of the file, if this is only a part (`Part`).
     """
 
     file: str
@@ -63,6 +65,7 @@ class Context:
     skipped: Counter[str] = field(default_factory=Counter)
     deleted: list[str] = field(default_factory=list)
     pending: list[Problem] = field(default_factory=list)
+    known: dict[str, str] = field(default_factory=dict)
 
     def problem(
         self, offset: int, reason: str, *, line: int | None = None, record: str = "", cut: bool = False
@@ -119,6 +122,49 @@ class Format(Protocol):
         ...
 
 
+# Large files in parts, which can be read apart from each other.
+
+
+PART = 8 << 20
+"""Bytes in a part of a file, more or less."""
+
+
+class Part(NamedTuple):
+    """Bytes of a file that can be read as a file of its own. offset: in the whole. line: line ends before it. known: for the
+    context."""
+
+    offset: int
+    line: int
+    data: bytes
+    known: dict[str, str]
+
+
+def line_parts(chunks: Iterator[bytes]) -> Iterator[Part]:
+    """The parts of a file that goes by lines. A line beyond `LONGEST` is cut."""
+    return cut_into(chunks, lambda data: data.rfind(b"\n") + 1)
+
+
+def cut_into(chunks: Iterator[bytes], last_end: Callable[[bytes], int]) -> Iterator[Part]:
+    """The parts of a file. last_end: the last place at which to cut, 0 if there is none."""
+    held: list[bytes] = []
+    length = offset = line = 0
+    wanted = PART
+    for chunk in chunks:
+        held.append(chunk)
+        length += len(chunk)
+        if length < wanted:
+            continue
+        data = b"".join(held)
+        end = last_end(data) or (length if length > 2 * LONGEST else 0)
+        wanted = PART if end else length + PART
+        if end:
+            yield Part(offset, line, data[:end], {})
+            offset, line = offset + end, line + data.count(b"\n", 0, end)
+        held, length = [data[end:]], length - end
+    if length:
+        yield Part(offset, line, b"".join(held), {})
+
+
 # A stream of bytes, line by line, in bounded memory.
 
 
@@ -162,7 +208,8 @@ def overlong(context: Context, offset: int, number: int, length: int) -> Problem
     return context.problem(offset, reason, line=number)
 
 
-# From a file to the bytes in it: gzip (RFC 1952), Zstandard (RFC 8878), tar archives (POSIX.1-2001, "ustar" and "pax"), plain.
+# From a file to the bytes in it: gzip (RFC 1952), Zstandard (RFC 8878), tar archives (POSIX.1-2001, "ustar" and "pax"), zip
+# archives, plain.
 
 
 _CHUNK = 1 << 20
@@ -175,30 +222,67 @@ _GZIP = b"\x1f\x8b\x08"
 _WITH_HEADER = 31
 # Magic, deflate, flags without reserved bits, any time, strength, operating system (RFC 1952, 2.3).
 _GZIP_MEMBER = lazy_pattern(rb"\x1f\x8b\x08[\x00-\x1f].{4}[\x00\x02\x04][\x00-\x0d\xff]", re.DOTALL)
+_ZIP = b"PK\x03\x04"
 _ZSTANDARD = b"\x28\xb5\x2f\xfd"
 _BLOCK = 512
 _TAR_MAGIC = slice(257, 262)
 
 
-def contents(path: Path, context: Context) -> Iterator[tuple[Context, Iterator[bytes]]]:
+def contents(path: Path, context: Context, *, raw: bool = False) -> Iterator[tuple[Context, Iterator[bytes]]]:
     """The file itself, or each file in the archive that it is: its context, and its decompressed bytes in chunks.
 
-    The chunks of one must be read before the next is asked for. Raises OSError if the file cannot be read, and
-    DumpError for Zstandard without the library.
+    raw: leave files of an archive compressed. The chunks of one must be read before the next is asked for. Raises OSError
+    if the file cannot be read, and DumpError for Zstandard without the library.
     """
     with path.open("rb") as file:
-        yield from _opened(iter(lambda: file.read(_CHUNK), b""), context, 0)
+        if file.read(len(_ZIP)) == _ZIP:
+            yield from _of_zip(path, context, raw=raw)
+            return
+        file.seek(0)
+        yield from _opened(iter(lambda: file.read(_CHUNK), b""), context, 0, raw=raw)
 
 
-def _opened(chunks: Iterator[bytes], context: Context, depth: int) -> Iterator[tuple[Context, Iterator[bytes]]]:
+def _of_zip(path: Path, context: Context, *, raw: bool) -> Iterator[tuple[Context, Iterator[bytes]]]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for member in archive.infolist():
+                if member.is_dir() or not _is_content(member.filename):
+                    continue
+                with archive.open(member) as file:
+                    inner = context.member(member.filename)
+                    chunks = _until_damage(file, inner)
+                    if raw:
+                        yield inner, chunks
+                    else:
+                        yield from _opened(chunks, inner, 1, raw=raw)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+        context.pending.append(context.problem(0, f"the zip archive cannot be read: {error}", cut=True))
+
+
+def _until_damage(file: IO[bytes], context: Context) -> Iterator[bytes]:
+    done = 0
+    try:
+        while chunk := file.read(_CHUNK):
+            done += len(chunk)
+            yield chunk
+    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+        context.pending.append(context.problem(done, f"the zip archive is damaged: {_said(error)}", cut=True))
+
+
+def _opened(
+    chunks: Iterator[bytes], context: Context, depth: int, *, raw: bool
+) -> Iterator[tuple[Context, Iterator[bytes]]]:
     head, chunks = peek(chunks, _BLOCK)
     if depth < _DEEPEST and head.startswith(_GZIP):
-        yield from _opened(_gunzipped(chunks, context), context, depth + 1)
+        yield from _opened(_gunzipped(chunks, context), context, depth + 1, raw=raw)
     elif depth < _DEEPEST and head.startswith(_ZSTANDARD):
-        yield from _opened(_unzstd(chunks, context), context, depth + 1)
+        yield from _opened(_unzstd(chunks, context), context, depth + 1, raw=raw)
     elif depth < _DEEPEST and head[_TAR_MAGIC] == b"ustar":
         for name, member in _members(chunks, context):
-            yield from _opened(member, context.member(name), depth + 1)
+            if raw:
+                yield context.member(name), member
+            else:
+                yield from _opened(member, context.member(name), depth + 1, raw=raw)
     else:
         yield context, chunks
 

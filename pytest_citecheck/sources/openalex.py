@@ -38,7 +38,7 @@ from pytest_citecheck.sources.base import (
     Terms,
     TitleSearch,
 )
-from pytest_citecheck.sources.dump_json import objects
+from pytest_citecheck.sources.dump_json import json_parts, objects
 from pytest_citecheck.sources.dumps import Context, Head, Problem
 from pytest_citecheck.sources.parsing import (
     arxiv_id,
@@ -343,6 +343,7 @@ class OpenalexWorks:
     licence = "CC0-1.0"
     starts = "{["
     fallback = False
+    parts = staticmethod(json_parts)
 
     def recognises(self, head: Head) -> bool:
         """By an id of OpenAlex and the field of the authors."""

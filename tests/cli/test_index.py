@@ -96,7 +96,7 @@ def test_every_sample_is_built_told_and_found(capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().out == f"works.index: whole, {records} records\n"
     assert run("info", "works.index", "--contents") == 0
     told = capsys.readouterr().out
-    assert ", format 5, written " in told
+    assert ", format 6, written " in told
     assert f"dblp: {len(dblp)} records\n  as of: " in told
     years = [entry.year for entry in dblp.values() if entry.year]
     assert f"  years: {min(years)} to {max(years)}, in {len(years)} records\n" in told
@@ -957,7 +957,7 @@ def test_progress_stands_on_one_line_of_a_terminal(
     long = r"a long text \x1b[2J"
     assert terminal.getvalue() == f"\r{long}\r{'short':{len(long)}}\r     \r"
     run("build", "works.index", lines("a.jsonl", works("a", range(2))), lines("b.jsonl", works("b", range(2))))
-    assert "\ra.jsonl: file 1 of 2, 1 records, 0 problems" in terminal.getvalue()
+    assert "\ra.jsonl: file 1 of 2, 2 records, 0 problems" in terminal.getvalue()
     assert terminal.getvalue().endswith(" \r")
     monkeypatch.setattr(sys, "stderr", io.StringIO())
     assert not Progress().due
