@@ -47,7 +47,7 @@ def pytest_report_header(config: pytest.Config) -> str:
     if _is_fast(config):
         return "suite: fast (about 2 min on two cores with -n 2); -m exhaustive runs the other tests"
     return (
-        f"suite: -m {config.getoption('markexpr')!r} (the exhaustive suite takes about 10 min on two cores with -n 2)"
+        f"suite: -m {config.getoption('markexpr')!r} (the exhaustive suite takes about 20 min on two cores with -n 2)"
     )
 
 

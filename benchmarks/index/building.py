@@ -20,9 +20,9 @@ from pathlib import Path
 _BUILD = """
 import resource, sys, time
 from pytest_citecheck.cli import main
-from pytest_citecheck.index.builder import Writing
+from pytest_citecheck.index import builder
 
-finish = Writing.finish
+finish = builder.Writing.finish
 
 def timed(*arguments):
     before = time.process_time()
@@ -31,7 +31,7 @@ def timed(*arguments):
     finally:
         print("rest", time.process_time() - before)
 
-Writing.finish = timed
+builder.Writing.finish = timed
 if __name__ == "__main__":
     code = main(sys.argv[1:])
     peak = [resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]

@@ -70,6 +70,7 @@ def built(out: str, files: list[str], jobs: int, *more: str) -> int:
     return main(["index", "build", out, *files, "-j", str(jobs), "--errors", f"{out}.tsv", *more])
 
 
+@pytest.mark.exhaustive
 def test_any_number_of_processes_writes_the_same_file(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     told = []
     for jobs in (1, 2, 3):
@@ -96,6 +97,7 @@ def test_parts_give_what_the_whole_gives(files: list[str], monkeypatch: pytest.M
     assert Path("parts.index.tsv").read_text() == Path("whole.index.tsv").read_text()
 
 
+@pytest.mark.exhaustive
 def test_shards_have_the_same_records(files: list[str]) -> None:
     assert built("one.index", files, 1) == 0
     assert built("set.index", files, 2, "--shards", "2") == 0

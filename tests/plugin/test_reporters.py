@@ -76,8 +76,9 @@ def test_allure_tells_files_apart_that_differ_in_their_ending(pytester: pytest.P
     assert len(set(checks)) == len(checks) == 2 * ITEMS
 
 
-@pytest.mark.parametrize("workers", [("-p", "xdist.plugin", "-n", "2"), pytest.param((), marks=pytest.mark.exhaustive)])
-@pytest.mark.parametrize("reruns", ["0", pytest.param("1", marks=pytest.mark.exhaustive)])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("workers", [("-p", "xdist.plugin", "-n", "2"), ()])
+@pytest.mark.parametrize("reruns", ["0", "1"])
 def test_rerunfailures_keeps_the_properties(pytester: pytest.Pytester, workers: tuple[str, ...], reruns: str) -> None:
     pytest.importorskip("pytest_rerunfailures")
     result = run(pytester, *workers, "-p", "pytest_rerunfailures", f"--reruns={reruns}", "--junitxml=r.xml")
@@ -89,7 +90,8 @@ def test_rerunfailures_keeps_the_properties(pytester: pytest.Pytester, workers: 
     assert all(len(set(of_case)) == len(of_case) > 10 for of_case in names)
 
 
-@pytest.mark.parametrize("mode", [MODES[0], *(pytest.param(mode, marks=pytest.mark.exhaustive) for mode in MODES[1:])])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("mode", MODES)
 def test_xdist_gives_the_same_in_all_modes(pytester: pytest.Pytester, mode: str) -> None:
     run(pytester, "--junitxml=alone.xml")
     workers = ("--tx", "popen") if mode == "each" else ("-n", "2")

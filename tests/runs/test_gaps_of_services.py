@@ -76,7 +76,8 @@ def test_an_invention_in_a_journal_that_services_hold_is_unfindable() -> None:
     assert {name for key, (name, _) in verdicts.items() if key.startswith("w")} == {"verified"}
 
 
-@pytest.mark.parametrize("count", [4, pytest.param(10, marks=pytest.mark.exhaustive)])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("count", [4, 10])
 def test_several_inventions_do_not_hide_each_other(count: int) -> None:
     verdicts = _checked(None, [HELD] * count)
     assert [verdicts[f"x{number}"][0] for number in range(count)] == ["unfindable"] * count

@@ -14,6 +14,8 @@ import pytest
 from vcr.cassette import Cassette
 from vcr.serializers import jsonserializer
 
+pytestmark = pytest.mark.exhaustive
+
 EXPECTATION = re.compile(
     r"^% type: (?P<type>\w+); expected failing checks: (?P<checks>[\w, ]+)$\n@\w+\{(?P<key>[^,]+),", re.MULTILINE
 )
@@ -52,7 +54,6 @@ def outcomes(report: dict[str, Any]) -> Iterable[tuple[str, str, dict[str, Any]]
             yield reference["key"], check, finding
 
 
-@pytest.mark.exhaustive
 def test_no_real_reference_fails(reports: dict[str, Any]) -> None:
     assert len(reports["refs"]["references"]) >= 60
     assert [(key, check) for key, check, finding in outcomes(reports["refs"]) if finding["outcome"] == "failed"] == []
@@ -86,7 +87,6 @@ def test_no_invention_is_verified(reports: dict[str, Any]) -> None:
     assert names <= {"misdescribed", "fabricated"}
 
 
-@pytest.mark.exhaustive
 def test_reports_are_the_same_bytes_again_and_with_workers(pytester: pytest.Pytester, root: Path) -> None:
     written = []
     for number, workers in enumerate([(), (), ("-n", "2")]):
@@ -107,7 +107,6 @@ def test_a_part_of_a_bibliography_and_a_new_entry_still_replay(pytester: pytest.
     result.assert_outcomes(passed=6)
 
 
-@pytest.mark.exhaustive
 def test_what_is_not_recorded_is_unverifiable_and_says_how_to_record_it(pytester: pytest.Pytester, root: Path) -> None:
     pytester.makefile(
         ".bib", refs="@article{new, author={New, Ann}, title={Never Recorded Before}, journal={J}, year=2020}"
