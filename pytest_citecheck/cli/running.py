@@ -69,7 +69,7 @@ def interrupted_once() -> Iterator[None]:
 
 
 _OF_EXTRAS = frozenset(
-    {"numpy", "choix", "scipy", "junitparser", "pyarrow", "duckdb", "fsspec", "shtab", "mcp", "pygls"}
+    {"numpy", "choix", "scipy", "junitparser", "pyarrow", "duckdb", "fsspec", "shtab", "mcp", "pygls", "lsprotocol"}
 )
 _INTERRUPTED = 130
 

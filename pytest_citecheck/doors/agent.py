@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -32,8 +33,10 @@ description: Verify references before you add them and after you edit a bibliogr
 _SERVER: Final = {"command": "citecheck", "args": ["mcp", "--root=."]}
 _HOOK: Final = """#!/bin/sh
 # Fails a commit with unverified references (citecheck agent init).
-files=$(git diff --cached --name-only --diff-filter=ACM -- '*.bib' '*.tex' '*.md' '*.qmd')
-[ -z "$files" ] || printf '%s\\n' "$files" | tr '\\n' '\\0' | xargs -0 citecheck hook --online
+set -- '*.bib' '*.tex' '*.md' '*.qmd'
+git diff --cached --quiet --diff-filter=ACMR -- "$@" && exit 0
+command -v citecheck >/dev/null || { echo "citecheck is not on the PATH: activate its environment" >&2; exit 1; }
+git diff --cached --name-only -z --diff-filter=ACMR -- "$@" | xargs -0 citecheck hook --online
 """
 
 
@@ -49,8 +52,8 @@ def write_rules(chosen: argparse.Namespace) -> int:
         _write(folder / ".claude/skills/verify-references/SKILL.md", _SKILL + _RULES)
         _add_server(folder / ".mcp.json", "mcpServers", _SERVER)
         _add_server(folder / ".vscode/mcp.json", "servers", {"type": "stdio", **_SERVER})
-        if not chosen.no_hook and (folder / ".git").is_dir():
-            _hook(folder / ".git/hooks/pre-commit")
+        if not chosen.no_hook and (hooks := _hooks_of(folder)):
+            _hook(hooks / "pre-commit")
     except OSError as error:
         raise UsageError(f"{error.filename or folder} cannot be written: {error.strerror or error}") from error
     return 0
@@ -79,15 +82,29 @@ def _add_server(path: Path, section: str, server: Mapping[str, Any]) -> None:
     _write(path, json.dumps(data, indent=2, ensure_ascii=False) + "\n")
 
 
+def _hooks_of(folder: Path) -> Path | None:
+    """The folder of git's hooks, also in a worktree or with ``core.hooksPath``; None outside of a repository."""
+    try:
+        command = ["git", "-C", str(folder), "rev-parse", "--git-path", "hooks"]
+        told = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603 - fixed words
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return folder / told
+
+
 def _hook(path: Path) -> None:
     """Write the hook, unless there is another one. Raises UsageError."""
-    if path.is_file() and path.read_text("utf-8", "replace") != _HOOK:
-        raise UsageError(f"{path} exists: add the command citecheck hook --online to it, or pass --no-hook")
+    before = path.read_text("utf-8", "replace") if path.is_file() else _HOOK
+    if before != _HOOK and _HOOK.splitlines()[1] not in before:
+        command = "citecheck hook --online FILE…"
+        raise UsageError(f"{path} exists: add the command “{command}” for the committed files, or pass --no-hook")
     _write(path, _HOOK)
     path.chmod(0o755)
 
 
 def _write(path: Path, text: str) -> None:
+    if path.is_file() and path.read_bytes() == text.encode("utf-8"):
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     with atomic_write(path) as file:
         file.write(text.encode("utf-8"))

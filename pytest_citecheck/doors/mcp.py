@@ -45,8 +45,9 @@ from pytest_citecheck.inputs import (
     NoFiles,
     UnreadableDocumentError,
     decode_bytes,
+    identifier_lines,
 )
-from pytest_citecheck.matching import safe_line
+from pytest_citecheck.matching import lazy_pattern, safe_line
 from pytest_citecheck.model import Location, Reference
 from pytest_citecheck.models.claims import judge_without_model
 from pytest_citecheck.plugin import format_of
@@ -63,6 +64,7 @@ _MOST_CHARACTERS: Final = 2_000_000  # of a text in an argument
 _TEXT_FORMATS: Final = frozenset(
     {".bib", ".ris", ".nbib", ".tex", ".bbl", ".json", ".wiki", ".html", ".xml", ".md", ".txt"}
 )
+_BARE_PMID: Final = lazy_pattern(r"\d{5,8}")
 _INSTRUCTIONS: Final = (
     "Verify references against Crossref, DataCite, DBLP, arXiv, PubMed and other databases. Call find_reference before "
     "you add a reference, and check_references after you edit a bibliography. Cite only works that find_reference "
@@ -88,7 +90,8 @@ class McpDoor:
         ctx: Ctx,
         text: Annotated[Text, Field(description="BibTeX, or a list of references in any style")] = "",
         identifiers: Annotated[
-            list[str], Field(max_length=1000, description="DOIs, arXiv ids, PubMed ids, ISBNs or URLs")
+            list[str],
+            Field(max_length=1000, description="DOIs, arXiv ids, PubMed ids or ISBNs, or addresses with them"),
         ] = [],  # noqa: B006 - the SDK makes a schema of it
         path: Annotated[str, Field(description="a file within the client's roots, such as refs.bib or paper.tex")] = "",
         cursor: Annotated[str, Field(description="next_cursor of the previous answer for the same input")] = "",
@@ -287,8 +290,11 @@ class McpDoor:
             return await self._run(self._session.read, name, _content(file), FolderFiles(file.parent, root))
         files: Files = NoFiles()
         if identifiers:
-            lines = "\n".join(" ".join(one.split()) for one in identifiers)
-            return await self._run(self._session.read, "input.ids", lines.encode("utf-8", "replace"), files)
+            stated = [" ".join(one.split()) for one in identifiers]
+            stated = [f"pmid:{one}" if _BARE_PMID.fullmatch(one) else one for one in stated]
+            if unknown := [one for one in stated if not identifier_lines("input.ids", one)]:
+                raise ToolError(f"citecheck does not know these identifiers: {', '.join(map(safe_line, unknown[:5]))}")
+            return await self._run(self._session.read, "input.ids", "\n".join(stated).encode("utf-8", "replace"), files)
         data = text.encode("utf-8", "replace")
         suffix = format_of(data)
         return await self._run(self._session.read, f"input{suffix if suffix in _TEXT_FORMATS else '.txt'}", data, files)

@@ -41,7 +41,7 @@ from .documents import (
     main_documents as main_documents, may_refer as may_refer, megabytes as megabytes,
     project_bibliographies as project_bibliographies, project_contents as project_contents, unreadable as unreadable,
 )
-from .exchange import CSL_JSON as CSL_JSON
+from .exchange import CSL_JSON as CSL_JSON, identifier_lines as identifier_lines
 from .hallmark import (
     HALLMARK as HALLMARK, Split as Split, blind_reference as blind_reference, iterate_split as iterate_split,
     labelled_entry as labelled_entry, load_split as load_split, read_hallmark as read_hallmark,

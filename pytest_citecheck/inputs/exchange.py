@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_citecheck.inputs.base import Bibliography, LineIndex, decode_bytes, unify_line_ends
 from pytest_citecheck.inputs.bibtex.reader import readable_value, readable_within_length, written_within_length
 from pytest_citecheck.inputs.documents import Surroundings, UnreadableDocumentError
-from pytest_citecheck.matching import BLANKS, find_dois, lazy_pattern, normalise_arxiv, root_of
+from pytest_citecheck.matching import BLANKS, find_dois, find_isbns, lazy_pattern, normalise_arxiv, root_of
 from pytest_citecheck.model import Location, Reference
 
 if TYPE_CHECKING:
@@ -259,6 +259,7 @@ _IDENTIFIERS_ARXIV = lazy_pattern(
     re.IGNORECASE,
 )
 _DOI = lazy_pattern(r"(?:doi\s*+(?::\s*+)?|https?://(?:dx\.)?doi\.org/)?10\.\d{4,9}/\S+", re.IGNORECASE)
+_ISBN = lazy_pattern(r"(?:isbn(?:-1[03])?\s*+(?::\s*+)?)?[\d-]{9,17}[\dX]", re.IGNORECASE)
 _REMARK = lazy_pattern(rf"{BLANKS}#.*|^#.*")
 
 
@@ -276,7 +277,7 @@ def identifier_lines(path: str, text: str) -> list[Reference] | None:
         if not stated:
             return None
         place = Location(path, number, number)
-        found.append(exchanged(said, "identifier", stated, place, said))
+        found.append(exchanged(said, "book" if "isbn" in stated else "identifier", stated, place, said))
     return found
 
 
@@ -291,6 +292,9 @@ def _identifier(said: str) -> dict[str, str]:
         return {"pmid": match[1]}
     if match := _PMCID.fullmatch(said):
         return {"pmcid": match[1].upper()}
+    if _ISBN.fullmatch(said):
+        isbns, problem = find_isbns(said)
+        return {"isbn": isbns[0]} if len(isbns) == 1 and not problem else {}
     return {}
 
 

@@ -175,7 +175,7 @@ _FORMATS = (
     (lazy_pattern(rb"\\documentclass|\\begin\{document\}"), ".tex"),
     (lazy_pattern(rb"\\bibitem|\\endentry"), ".bbl"),
     (lazy_pattern(rb"(?:\A|\n)[ \t]*+@[A-Za-z]++\s*+[{(]"), ".bib"),
-    (lazy_pattern(rb"\A\s*[\[{]"), ".json"),
+    (lazy_pattern(rb"\A\s*+(?:\[\s*+[\[{\"\]]|\{\s*+[\"}])"), ".json"),  # but not "[1] A. Vaswani, …"
     (lazy_pattern(rb"\{\{\s*cit", re.IGNORECASE), ".wiki"),
     (lazy_pattern(rb"\A\s*<(?:!doctype html|html)", re.IGNORECASE), ".html"),
     (lazy_pattern(rb"\A\s*<"), ".xml"),

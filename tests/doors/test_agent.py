@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -27,10 +29,45 @@ def test_rules_server_and_hook_are_written_and_other_content_stays(tmp_path: Pat
 
 
 def test_foreign_hooks_and_files_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / ".git/hooks").mkdir(parents=True)
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
     (tmp_path / ".git/hooks/pre-commit").write_text("#!/bin/sh\nmake\n", "utf-8")
     assert main(["agent", "init", str(tmp_path)]) == 4
     assert "pre-commit exists" in capsys.readouterr().err
     assert main(["agent", "init", str(tmp_path), "--no-hook"]) == 0
     (tmp_path / ".mcp.json").write_text("[]", "utf-8")
     assert main(["agent", "init", str(tmp_path), "--no-hook"]) == 4
+
+
+def test_the_hook_checks_what_is_committed_and_says_if_citecheck_is_missing(tmp_path: Path) -> None:
+    """New, changed and renamed files, whatever their names are."""
+
+    def git(*arguments: str, path: str = os.environ["PATH"]) -> subprocess.CompletedProcess[str]:
+        who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+        line = ["git", "-C", str(tmp_path), *who, *arguments]
+        return subprocess.run(line, capture_output=True, text=True, check=False, env={"PATH": path})
+
+    git("init", "-q")
+    git("config", "core.hooksPath", ".husky")
+    assert main(["agent", "init", str(tmp_path)]) == 0
+    stand_in = tmp_path / "bin" / "citecheck"
+    stand_in.parent.mkdir()
+    stand_in.write_text('#!/bin/sh\nprintf "%s\\n" "$@" > "$0.log"\n', "utf-8")
+    stand_in.chmod(0o755)
+    path = f"{stand_in.parent}{os.pathsep}{os.environ['PATH']}"
+    (tmp_path / "réfs ü.bib").write_text("@misc{a, title = {A}}\n" * 9, "utf-8")
+    (tmp_path / "code.py").write_text("", "utf-8")
+    git("add", "code.py", "réfs ü.bib")
+    assert git("commit", "-m", "one", path=path).returncode == 0
+    assert stand_in.with_name("citecheck.log").read_text("utf-8").splitlines() == ["hook", "--online", "réfs ü.bib"]
+    git("mv", "réfs ü.bib", "b.bib")
+    assert git("commit", "-m", "two", path=path).returncode == 0
+    assert stand_in.with_name("citecheck.log").read_text("utf-8").splitlines() == ["hook", "--online", "b.bib"]
+    stand_in.write_text("#!/bin/sh\nexit 1\n", "utf-8")
+    (tmp_path / "b.bib").write_text("", "utf-8")
+    assert git("commit", "-am", "three", path=path).returncode != 0
+    bare = tmp_path / "tools"
+    bare.mkdir()
+    for tool in ("git", "sh", "xargs"):
+        (bare / tool).symlink_to(str(shutil.which(tool)))
+    said = git("commit", "-am", "three", path=str(bare))
+    assert (said.returncode != 0, "activate its environment" in said.stderr) == (True, True)

@@ -174,6 +174,23 @@ def test_budget_and_instructions_in_a_title(few: Path) -> None:
 
 
 @pytest.mark.exhaustive
+def test_lists_and_identifiers_are_read_as_people_write_them(few: Path) -> None:
+    item = "[1] L. Lamport, “Time, clocks, and the ordering of events in a distributed system,” Commun. ACM, 1978."
+
+    async def run() -> None:
+        async with agent(few.parent) as client:
+            (read,) = (await call(client, "check_references", text=item))["references"]
+            assert "Time, clocks" in read["title"]
+            known = ["9780262013192", "ISBN 978-0-262-01319-2", "31452104", "PMC3531190", "10.1145/359545.359563"]
+            found = await call(client, "check_references", identifiers=known)
+            assert found["total"] == len(known)
+            said = await refused(client, "check_references", identifiers=["10.1145/359545.359563", "9780262013193"])
+            assert said.endswith("does not know these identifiers: 9780262013193")
+
+    asyncio.run(run())
+
+
+@pytest.mark.exhaustive
 def test_a_cancelled_call_ends_and_the_server_goes_on(all_wrong: Path) -> None:
     async def run() -> None:
         async with agent(all_wrong.parent) as client:

@@ -234,6 +234,7 @@ def test_the_format_of_standard_input() -> None:
         b"%PDF-1.5": ".pdf",
         b"10.1/a": ".txt",
         b"[{": ".json",
+        b"[1] A. Author": ".txt",
         b"<html>": ".html",
     }
     assert {start: format_of(start) for start in starts} == starts
