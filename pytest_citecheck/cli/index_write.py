@@ -206,7 +206,7 @@ class _Reading:
 
 
 def _cpu_seconds() -> float:
-    """Of this process and of the processes that have ended."""
+    """CPU seconds that this process and its ended child processes have used."""
     times = os.times()
     return times.user + times.system + times.children_user + times.children_system
 

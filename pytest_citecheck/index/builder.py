@@ -1,7 +1,7 @@
 """Builds a local index from a stream of records, in bounded memory.
 
 `prepare` turns some thousand records into rows and search keys; this is most of the work, and other processes can do it
-(`pytest_citecheck.index.parts`). `Writing` numbers the records, writes titles and the other fields, and sorts the keys on
+(`pytest_citecheck.index.workers`). `Writing` numbers the records, writes titles and the other fields, and sorts the keys on
 disk (`pytest_citecheck.index.runs`); the other tables are written from these at the end. Everything happens in a folder
 beside the file, which is replaced at the very end: a process with an open old file keeps reading it, and a killed build
 leaves it unchanged.

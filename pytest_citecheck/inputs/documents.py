@@ -177,7 +177,7 @@ class NoFiles:
 
 
 class TextDocumentReader:
-    """What the readers of Markdown, reStructuredText, Typst and Python have in common; they add `read_document`."""
+    """Base class of the readers of Markdown, reStructuredText, Typst and Python, which add `read_document`."""
 
     lenient = True
 

@@ -53,8 +53,11 @@ PUBLISHED: Mapping[str, PublishedDump] = {
 
 
 class DumpFile(NamedTuple):
-    """A file to download. name: its path below the folder of its collection. size: in bytes, 0 if unknown. checksum: address
-    of its MD5 sum, or empty."""
+    """A file to download.
+
+    name: its path below the folder of its collection. size: in bytes, 0 if unknown. checksum: the address of the MD5 sum; empty
+    if there is none.
+    """
 
     url: str
     name: str
