@@ -1,9 +1,11 @@
 """Build and ask the engines, and print what they do.
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.index [--size 1000000] [--engines local,shards,fts5,tantivy] [--tuning]
+        [--queries 2000] [--folder FOLDER]
 
 Times are CPU seconds of the process, when building with those of its children. The engines are asked two sets of titles; the one
-of ``--tuning`` was looked at when the budgets were chosen, the other one is reported.
+of ``--tuning`` was looked at when the budgets were chosen, the other one is reported. With ``--folder``, the corpus and the
+indexes stay there, and the next call with the same size uses that corpus.
 """
 
 from __future__ import annotations
@@ -23,6 +25,8 @@ from dataclasses import fields
 from pathlib import Path
 from random import Random
 
+import zstandard
+
 from benchmarks.index.corpus import Corpus, IndexQuery, queries
 from benchmarks.index.engines import Engine, Fts5, Local, Shards, Tantivy
 from pytest_citecheck.index import LocalIndex, read_title
@@ -31,36 +35,41 @@ from pytest_citecheck.model import Person, Record
 ENGINES: dict[str, type[Engine]] = {"local": Local, "shards": Shards, "fts5": Fts5, "tantivy": Tantivy}
 _FIELDS = tuple(field.name for field in fields(Record))
 _PEOPLE = (_FIELDS.index("authors"), _FIELDS.index("editors"))  # stated in one piece
-_ASKED = 2_000
+_CHUNK = 10_000  # records that are compressed together
 _SLOW = 300  # queries for an engine that needs milliseconds for each
 
 
 def spooled(path: Path) -> Iterator[Record]:
     """The records of a corpus that was written to a file."""
+    unpack = zstandard.ZstdDecompressor().decompress
     with path.open("rb") as file:
-        while True:
-            try:
-                values = marshal.load(file)  # noqa: S302  (this program's own file)
-            except EOFError:
-                return
-            for place in _PEOPLE:
-                values[place] = tuple(map(Person, values[place]))
-            yield Record(*values)
+        while length := file.read(4):
+            chunk = file.read(int.from_bytes(length, "little"))
+            for values in marshal.loads(unpack(chunk)):  # noqa: S302  (this program's own file)
+                for place in _PEOPLE:
+                    values[place] = tuple(map(Person, values[place]))
+                yield Record(*values)
 
 
-def prepared(folder: Path, size: int) -> dict[str, list[IndexQuery]]:
-    """Write the corpus to the folder; return the queries for tuning and for reporting."""
+def prepared(folder: Path, size: int, asked: int) -> dict[str, list[IndexQuery]]:
+    """Write the corpus to the folder; return the queries for tuning and for reporting, ``asked`` each."""
     corpus = Corpus(size)
-    chosen = Random(5).sample(range(size), 4 * (_ASKED // 3))
+    chosen = Random(5).sample(range(size), 4 * (asked // 3))
     wanted = dict.fromkeys(chosen, "")
+    pack = zstandard.ZstdCompressor(level=3).compress
+    waiting: list[list[object]] = []
     with (folder / "corpus").open("wb") as file:
         for number, record in enumerate(corpus.records()):
             values = [getattr(record, name) for name in _FIELDS]
             for place in _PEOPLE:
                 values[place] = list(map(str, values[place]))
-            marshal.dump(values, file)
+            waiting.append(values)
             if number in wanted:
                 wanted[number] = record.title
+            if len(waiting) == _CHUNK or number == size - 1:
+                packed = pack(marshal.dumps(waiting))
+                file.write(len(packed).to_bytes(4, "little") + packed)
+                waiting.clear()
     titles = list(wanted.values())
     half = len(titles) // 2
     return {"tuning": queries(corpus, titles[:half], 1), "reporting": queries(corpus, titles[half:], 2)}
@@ -101,13 +110,15 @@ def _with_children() -> float:
     return times.user + times.system + times.children_user + times.children_system
 
 
-def measure(name: str, folder: Path, asked: list[IndexQuery]) -> None:
-    """Build one engine, ask it, and print a row."""
-    size = sum(1 for _ in spooled(folder / "corpus"))
+def read_corpus(folder: Path) -> tuple[int, float]:
+    """Return the number of records, and the CPU seconds that reading them takes."""
     before = time.process_time()
-    for _ in spooled(folder / "corpus"):
-        pass
-    reading = time.process_time() - before
+    size = sum(1 for _ in spooled(folder / "corpus"))
+    return size, time.process_time() - before
+
+
+def measure(name: str, folder: Path, asked: list[IndexQuery], size: int, reading: float) -> None:
+    """Build one engine, ask it, and print a row. reading: CPU seconds that reading the corpus takes, not counted."""
     try:
         engine = ENGINES[name](folder)
     except ImportError:
@@ -139,9 +150,9 @@ def measure(name: str, folder: Path, asked: list[IndexQuery]) -> None:
     )
 
 
-def extras(folder: Path, asked: list[IndexQuery]) -> None:
+def extras(path: Path, asked: list[IndexQuery]) -> None:
     """Print features of the local index only: identifiers, whole records, batches, two concurrent processes, import."""
-    index = LocalIndex(folder / "works.index")
+    index = LocalIndex(path)
     dois = [record.doi for record in index.records(Random(3).sample(range(len(index)), 20_000)) if record.doi]
     exact = [query.title for query in asked if query.kind == "exact"]
     everything = [query.title for query in asked]
@@ -175,8 +186,8 @@ def extras(folder: Path, asked: list[IndexQuery]) -> None:
     )
 
 
-def two_processes(folder: Path, asked: list[IndexQuery]) -> None:
-    """Print the damaged and absent titles per second (wall clock) that two processes look up, compared with one."""
+def several_processes(path: Path, asked: list[IndexQuery]) -> None:
+    """Print the damaged and absent titles per second (wall clock) that one, two and four processes look up."""
     titles = [query.title for query in asked if query.kind != "exact"]
 
     def run(processes: int) -> float:
@@ -185,7 +196,7 @@ def two_processes(folder: Path, asked: list[IndexQuery]) -> None:
         for _ in range(processes):
             child = os.fork()
             if not child:
-                index = LocalIndex(folder / "works.index")
+                index = LocalIndex(path)
                 for _ in range(3):
                     for title in titles:
                         index.title_numbers(title)
@@ -194,24 +205,45 @@ def two_processes(folder: Path, asked: list[IndexQuery]) -> None:
         assert all(os.waitpid(child, 0)[1] == 0 for child in children)
         return 3 * processes * len(titles) / (time.perf_counter() - before)
 
-    print(f"damaged and absent titles by the clock: one process {run(1):,.0f}/s, two processes {run(2):,.0f}/s")
+    rates = ", ".join(f"{processes}: {run(processes):,.0f}/s" for processes in (1, 2, 4))
+    print(f"damaged and absent titles by the clock, by processes: {rates}")
+
+
+def cold(path: Path, asked: list[IndexQuery]) -> None:
+    """Print the wall time of damaged and absent titles whose pages are on disk only, and of the same ones once more."""
+    for file in path.iterdir() if path.is_dir() else [path]:
+        number = os.open(file, os.O_RDONLY)
+        os.posix_fadvise(number, 0, 0, os.POSIX_FADV_DONTNEED)
+        os.close(number)
+    titles = [query.title for query in asked if query.kind != "exact"][:_SLOW]
+    index = LocalIndex(path)
+    for what in ("from disk", "in memory"):
+        before = time.perf_counter()
+        for title in titles:
+            index.title_numbers(title)
+        print(f"damaged and absent titles {what}: {1000 * (time.perf_counter() - before) / len(titles):.2f} ms each")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Measure the local index beside other engines.")
     parser.add_argument("--size", type=int, default=1_000_000)
     parser.add_argument("--engines", default="local,tantivy,fts5")
+    parser.add_argument("--queries", type=int, default=2_000)
     parser.add_argument("--tuning", action="store_true")
+    parser.add_argument("--folder", type=Path)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        child = os.fork()  # so that the corpus is in nobody's memory
-        if not child:
-            (folder / "asked").write_bytes(pickle.dumps(prepared(folder, options.size)))
+        folder = options.folder or Path(name)
+        folder.mkdir(parents=True, exist_ok=True)
+        kept = folder / f"queries-{options.size}-{options.queries}"
+        if not kept.exists() and not (child := os.fork()):  # so that the corpus is in nobody's memory
+            kept.write_bytes(pickle.dumps(prepared(folder, options.size, options.queries)))
             os._exit(0)
-        assert os.waitpid(child, 0)[1] == 0
-        asked = pickle.loads((folder / "asked").read_bytes())["tuning" if options.tuning else "reporting"]  # noqa: S301
-        print(f"{options.size:,} records; load {os.getloadavg()[0]:.1f}")
+        assert kept.exists() or os.waitpid(child, 0)[1] == 0
+        asked = pickle.loads(kept.read_bytes())["tuning" if options.tuning else "reporting"]  # noqa: S301
+        size, reading = read_corpus(folder)
+        corpus = (folder / "corpus").stat().st_size / 1e9
+        print(f"{size:,} records, {corpus:.2f} GB compressed; {len(asked):,} queries; load {os.getloadavg()[0]:.1f}")
         print(
             "| engine | records/s built | RSS, MB | bytes/record | open, ms | exact/s | fuzzy/s | p50 / p99, ms | recall@10 |"
         )
@@ -219,13 +251,15 @@ def main() -> None:
         for engine in options.engines.split(","):
             child = os.fork()  # so that each has its own memory
             if not child:
-                measure(engine, folder, asked)
+                measure(engine, folder, asked, size, reading)
                 sys.stdout.flush()
                 os._exit(0)
             assert os.waitpid(child, 0)[1] == 0
-        if "local" in options.engines.split(","):
-            extras(folder, asked)
-            two_processes(folder, asked)
+        for path in (ENGINES[name](folder).path for name in ("local", "shards") if name in options.engines.split(",")):
+            print(path.name)
+            cold(path, asked)
+            extras(path, asked)
+            several_processes(path, asked)
         print(f"load {os.getloadavg()[0]:.1f}")
 
 

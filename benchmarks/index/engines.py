@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import time
 from pathlib import Path
@@ -21,6 +22,7 @@ class Engine(Protocol):
     """An engine: built once, opened, and queried for titles."""
 
     name: str
+    path: Path
 
     def __init__(self, folder: Path) -> None: ...
 
@@ -65,9 +67,12 @@ class Local:
 
 
 class Shards(Local):
-    """The local index as a set of files, built by one process each."""
+    """The local index as a set of four files."""
 
     name = "local index, 4 shards"
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "works.set"
 
     def build(self, records: Iterable[Record]) -> None:
         build_shards(self.path, records, 4)
@@ -85,6 +90,7 @@ class Fts5:
         self.path = folder / "fts5.sqlite"
 
     def build(self, records: Iterable[Record]) -> None:
+        self.path.unlink(missing_ok=True)
         connection = sqlite3.connect(self.path)
         connection.executescript(
             "PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
@@ -151,6 +157,7 @@ class Tantivy:
         self.path = folder / "tantivy"
 
     def build(self, records: Iterable[Record]) -> None:
+        shutil.rmtree(self.path, ignore_errors=True)
         self.path.mkdir()
         schema = (
             self.tantivy.SchemaBuilder()
@@ -174,7 +181,7 @@ class Tantivy:
         self.searcher = self.index.searcher()
 
     def find(self, title: str) -> Any:
-        query = self.tantivy.IndexQuery
+        query = self.tantivy.Query
         words, form = read_title(title)
         exact = self.searcher.search(query.term_query(self.schema, "form", form), 10)
         if exact.hits:
