@@ -6,8 +6,8 @@
 The script draws functions at random, and one mutation in each: it negates a test, swaps a comparison, ``and``/``or``,
 ``any``/``all`` or ``min``/``max``, drops a statement, a ``not`` or a branch that returns, flips a truth value, or
 moves a number by one step. It applies each mutation in a copy of the tree. There it runs the tests that import the module until
-one fails, then the tests of the room, and with ``--all`` the rest of the fast suite. It confirms each failure on the unchanged
-module. A run of tests that exceeds the time limit counts as a survival. ``equivalent_mutations.toml`` lists mutations that cannot
+one fails, then those of the room, each time first the fast ones and then the exhaustive ones, and with ``--all`` the rest of the
+fast suite. It confirms each failure on the unchanged module. A run of tests that exceeds the time limit counts as a survival. ``equivalent_mutations.toml`` lists mutations that cannot
 change behaviour, with the reason. The exit code is 1 if the tests notice less than 85% of the others, or with ``--thresholds``
 less than all.
 """
@@ -36,7 +36,8 @@ from pytest_citecheck.thresholds import THRESHOLDS
 ROOT = Path(__file__).parent.parent
 PACKAGE = "pytest_citecheck"
 _ENOUGH = 0.85
-_NO_TESTS_FAILED, _SOME_FAILED, _NOT_COLLECTED = 0, 1, 2
+_NO_TESTS_FAILED, _SOME_FAILED, _NOT_COLLECTED, _NONE_CHOSEN = 0, 1, 2, 5
+_FAST, _EXHAUSTIVE = "not exhaustive", "exhaustive"
 _NOT_FAST = ("tests/runs", "tests/hostile", "tests/conformance", "tests/pages", "tests/support", "tests/stand_ins")
 _COMPARISONS = {
     "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "in": "not in", "not in": "in", "is": "is not",
@@ -224,10 +225,10 @@ class Tree:
         changed = source[: mutation.start] + mutation.replacement.encode() + source[mutation.end :]
         try:
             self._write(path, changed)
-            found = next(filter(None, map(self._failure, self._stages(mutation))), "")
+            found = next(filter(None, (self._failure(*stage) for stage in self._stages(mutation))), "")
         finally:
             self._write(path, source)
-        if found.startswith("tests/") and self._failure([found.partition("[")[0]]):
+        if found.startswith("tests/") and self._failure([found.partition("[")[0]], ""):
             print(f"{found} fails without any mutation", file=sys.stderr)
             del self._imports[found.partition("::")[0]]
             return self.tried(mutation)
@@ -240,13 +241,14 @@ class Tree:
         at = path.stat().st_mtime + 10 * self._writes
         os.utime(path, (at, at))
 
-    def _stages(self, mutation: Mutation) -> Iterator[list[str]]:
-        """Return the tests that import the module, then the tests of its room and, with `every`, all others."""
+    def _stages(self, mutation: Mutation) -> Iterator[tuple[list[str], str]]:
+        """Return files of tests and the mark of those to run: of the files that import the module, then of those of its room and,
+        with `every`, of all others."""
         parts = mutation.path.removesuffix(".py").removesuffix("/__init__").split("/")[1:]
         module, room = ".".join(parts), ".".join(parts[:2] if parts[0] == "models" else parts[:1])
         importing = [name for name, imported in self._imports.items() if module in imported]
         own = sorted(importing, key=lambda name: (parts[-1] not in name, f"/{room.split('.')[-1]}/" not in name))
-        yield own
+        yield from ((own, mark) for mark in (_FAST, _EXHAUSTIVE))
         around = [
             name
             for name, imported in self._imports.items()
@@ -256,11 +258,11 @@ class Tree:
                 or any(f"{one}.".startswith(f"{room}.") for one in imported)
             )
         ]
-        yield around
+        yield from ((around, mark) for mark in (_FAST, _EXHAUSTIVE))
         if self.every:
-            yield [name for name in self._imports if name not in own and name not in around]
+            yield [name for name in self._imports if name not in own and name not in around], _FAST
 
-    def _failure(self, tests: Sequence[str]) -> str:
+    def _failure(self, tests: Sequence[str], mark: str) -> str:
         if not tests:
             return ""
         command = [
@@ -274,6 +276,8 @@ class Tree:
             "--tb=no",
             "-p",
             "no:cacheprovider",
+            "-m",
+            mark,
         ]
         environment = {
             **os.environ,
@@ -288,7 +292,7 @@ class Tree:
             )  # fmt: skip
         except subprocess.TimeoutExpired:
             return ""
-        if run.returncode == _NO_TESTS_FAILED:
+        if run.returncode in (_NO_TESTS_FAILED, _NONE_CHOSEN):
             return ""
         if run.returncode not in (_SOME_FAILED, _NOT_COLLECTED) and "while loading conftest" not in run.stderr:
             raise RuntimeError(run.stdout + run.stderr)
