@@ -4,12 +4,12 @@
     python -m benchmarks.mutation_score --thresholds
 
 The script draws functions at random, and one mutation in each: it negates a test, swaps a comparison, ``and``/``or``,
-``any``/``all`` or ``min``/``max``, drops a statement, a ``not`` or a branch that returns, flips a truth value, or
-moves a number by one step. It applies each mutation in a copy of the tree. There it runs the tests that import the module until
-one fails, then those of the room, each time first the fast ones and then the exhaustive ones, and with ``--all`` the rest of the
-fast suite. It confirms each failure on the unchanged module. A run of tests that exceeds the time limit counts as a survival. ``equivalent_mutations.toml`` lists mutations that cannot
-change behaviour, with the reason. The exit code is 1 if the tests notice less than 85% of the others, or with ``--thresholds``
-less than all.
+``any``/``all`` or ``min``/``max``, drops a statement, a ``not`` or a branch that returns, flips a truth value, or moves a number
+by one step. It applies each mutation in a copy of the tree. There it runs the tests that import the module until one fails, then
+those of the room, each time first the fast ones and then the exhaustive ones, and with ``--all`` the rest of the fast suite. It
+confirms each failure on the unchanged module. A run of tests that exceeds the time limit counts as a survival.
+``equivalent_mutations.toml`` lists mutations that cannot change behaviour, with the reason. The exit code is 1 if the tests
+notice less than 85% of the others, or with ``--thresholds`` less than all.
 """
 
 from __future__ import annotations
