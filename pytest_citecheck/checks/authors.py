@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from rapidfuzz.distance import OSA
 
-from pytest_citecheck.checks.base import ReferenceCase, Shown, finding, single_evidence, undecided
+from pytest_citecheck.checks.base import ReferenceCase, Shown, finding, listing, single_evidence, undecided
 from pytest_citecheck.checks.corrections import in_bibtex
 from pytest_citecheck.evidence import (
     Candidate,
@@ -409,7 +409,7 @@ def check_authors(case: ReferenceCase) -> Finding:
         )  # fmt: skip
     sources = list(dict.fromkeys(source_name(candidate.record.source) for candidate in sound))
     alone = f"only {sources[0]} reports this, and one record may be wrong"
-    message = f"{best.authors.message}; {alone if len(sources) == 1 else ', '.join(sources) + ' may share an error'}"
+    message = f"{best.authors.message}; {alone if len(sources) == 1 else f'{listing(sources)} may share an error'}"
     return single_evidence(
         case,
         _KINDS.get(code, "people"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 import operator
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -445,10 +445,12 @@ def undecided(case: ReferenceCase, check: str, what: str) -> Finding:
         hint = f"; {next(iter(details))}" if len(details) == 1 else ""
         code = "not-recorded" if details and len(unavailable) == len(details) else "unavailable"
         return finding(check, "unverifiable", code, f"{what}{_UNCHECKED}no answer from {reasons}{hint}")
-    answered = _listing(
-        source_name(asked.source)
-        for asked in case.evidence.asked
-        if isinstance(asked.answer, (Found, Absent)) and asked.query.kind != "url"
+    answered = list(
+        dict.fromkeys(
+            source_name(asked.source)
+            for asked in case.evidence.asked
+            if isinstance(asked.answer, (Found, Absent)) and asked.query.kind != "url"
+        )
     )
     if not answered:
         return finding(
@@ -461,7 +463,8 @@ def undecided(case: ReferenceCase, check: str, what: str) -> Finding:
         check,
         "unverifiable",
         "not-found",
-        f"{what}{_UNCHECKED}{answered} have no record of this work{f' ({case.open_absence})' if case.open_absence else ''}",
+        f"{what}{_UNCHECKED}{listing(answered)} {'has' if len(answered) == 1 else 'have'} no record of this work"
+        f"{f' ({case.open_absence})' if case.open_absence else ''}",
     )
 
 
@@ -480,11 +483,12 @@ def _by_reason(unavailable: Iterable[tuple[str, Unavailable]]) -> str:
     sources: dict[str, list[str]] = {}
     for source, answer in unavailable:
         sources.setdefault(answer.reason, []).append(source_name(source))
-    return " and ".join(f"{_listing(names)} ({reason})" for reason, names in sources.items())
+    return " and ".join(f"{', '.join(dict.fromkeys(names))} ({reason})" for reason, names in sources.items())
 
 
-def _listing(words: Iterable[str]) -> str:
-    return ", ".join(dict.fromkeys(words))
+def listing(words: Sequence[str]) -> str:
+    """“A”, “A and B”, “A, B and C”."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def describe(record: Record) -> str:

@@ -9,6 +9,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Final
 
+from pytest_citecheck.checks import listing
 from pytest_citecheck.inputs import (
     LATEX_CITATION,
     MARKDOWN_CITATION,
@@ -113,5 +114,4 @@ def lens_text(reference: ReferenceResult, labels: Mapping[str, str]) -> tuple[st
         record for one in reference.findings.values() if one["outcome"] == "passed" and (record := one["record"])
     ]
     names = list(dict.fromkeys(labels.get(one["source"], one["source"]) for one in records))
-    said = " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
-    return f"verified by {said}" if said else "", next((one["url"] for one in records if one["url"]), "")
+    return f"verified by {listing(names)}" if names else "", next((one["url"] for one in records if one["url"]), "")

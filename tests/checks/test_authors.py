@@ -437,7 +437,7 @@ def test_sources_that_derive_from_one_another_are_one_record() -> None:
     lines = [known("Joseph Jacquard; Niels Bohr", source) for source in ("dblp", "mlanthology")]
     finding = evaluated(cited(), *lines).findings["authors"]
     assert (finding.outcome, finding.code) == ("unverifiable", "authors-other")
-    assert finding.message.endswith("DBLP, ML Anthology may share an error")
+    assert finding.message.endswith("DBLP and ML Anthology may share an error")
 
 
 def test_a_name_that_may_have_been_changed_does_not_keep_a_reference_from_being_verified() -> None:
