@@ -1,10 +1,12 @@
 """Count the decisions that depend on each threshold: findings and verdicts that change if it moves by one step.
 
-    CITECHECK_SHARED=FOLDER python -m benchmarks.thresholds [--evidence FILE] [NAME ...]
+    CITECHECK_SHARED=FOLDER python -m benchmarks.thresholds [--evidence FILE] [--index FILE] [--real] [--extremes] [NAME ...]
 
-The decisions are those for the 1,119 entries of HALLMARK's public split, over an index of all records of the folder (2
-minutes). Each value is tried in a separate process, which imports the package after the change (10 s each). Without names: all
-thresholds. evidence: keeps the evidence of the index between runs.
+The decisions are those for the 1,119 entries of HALLMARK's public split, with ``--real`` also those for the references of the
+real bibliographies, over an index of all records of the folder (2 minutes, unless ``--index`` names one). Each value is tried in
+a separate process, which imports the package after the change (10 s each). Without names: all thresholds. evidence: keeps the
+evidence of the index between runs. extremes: tries 0 and a thousandfold value in place of a step: a threshold that decides
+nothing even then belongs to a rule that these references never meet.
 """
 
 from __future__ import annotations
@@ -41,13 +43,18 @@ def decisions(evidence: Path) -> list[list[str]]:
     return rows
 
 
-def gathered(evidence: Path) -> None:
-    """Write the evidence from an index of all records for each entry of the split."""
+def gathered(evidence: Path, full: Path | None, *, real: bool) -> None:
+    """Write the evidence from an index of all records for each entry of the split. real: also of the real bibliographies."""
     offline = importlib.import_module("benchmarks.offline_evidence")
     verdicts = importlib.import_module("benchmarks.offline_verdicts")
     split = Path(os.environ["CITECHECK_SHARED"], "hallmark", "dev_public.jsonl")
-    with verdicts.full_index(None) as index:
+    bibtex = importlib.import_module("pytest_citecheck.inputs")
+    folder = Path(os.environ["CITECHECK_SHARED"], "real_bibs")
+    with verdicts.full_index(full) as index:
         rows = offline.offline_evidence(offline.hallmark_references(split), index, (), _TODAY)
+        for path in sorted(folder.glob("*.bib")) if real else ():
+            read = bibtex.read_bibtex(path.name, path.read_bytes()).references
+            rows += offline.offline_evidence({one.key: one for one in read if one.readable}, index, (), _TODAY)
     evidence.write_bytes(pickle.dumps(rows))
 
 
@@ -73,6 +80,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("names", nargs="*", help="of thresholds (default: all)")
     parser.add_argument("--evidence", type=Path, help="file to keep what the index says in")
+    parser.add_argument("--index", type=Path, help="an index of all records of the folder")
+    parser.add_argument("--real", action="store_true", help="count the references of the real bibliographies too")
+    parser.add_argument("--extremes", action="store_true", help="try 0 and a thousandfold value in place of a step")
     parser.add_argument("--decide", metavar="NAME=VALUE", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.decide:
@@ -84,16 +94,17 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         evidence = given.evidence or Path(folder, "evidence")
         if not evidence.exists():
-            gathered(evidence)
+            gathered(evidence, given.index, real=given.real)
         before = decisions(evidence)
         print(f"{len(before)} references. Verdicts (findings) that change:")
         for name in given.names or thresholds.THRESHOLDS:
             row = thresholds.THRESHOLDS[name]
-            less, more = (changed(name, row.value + step, evidence, before) for step in (-row.step, row.step))
-            print(
-                f"{name:24} {row.value:8.4g} -{row.step}: {less[0]} ({less[1]})  +{row.step}: {more[0]} ({more[1]})",
-                flush=True,
+            values = (
+                (0 * row.value, 1000 * row.value) if given.extremes else (row.value - row.step, row.value + row.step)
             )
+            counts = (changed(name, value, evidence, before) for value in values)
+            told = "  ".join(f"{value:g}: {n} ({m})" for value, (n, m) in zip(values, counts, strict=True))
+            print(f"{name:24} {row.value:8.4g}  {told}", flush=True)
     return 0
 
 

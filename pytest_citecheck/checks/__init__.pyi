@@ -1,6 +1,7 @@
 from .authors import check_authors as check_authors, people_of as people_of
 from .base import (
-    Check as Check, ReferenceCase as ReferenceCase, cause as cause, listing as listing, single_evidence as single_evidence,
+    Check as Check, ReferenceCase as ReferenceCase, cause as cause, cause_of as cause_of, listing as listing,
+    single_evidence as single_evidence,
 )
 from .codes import (
     CODES as CODES, Code as Code, HARMS as HARMS, Harm as Harm, SHARED_CODES as SHARED_CODES, Severity as Severity,

@@ -470,8 +470,13 @@ def undecided(case: ReferenceCase, check: str, what: str) -> Finding:
 
 def cause(finding: Finding) -> str:
     """Why nothing could be looked up: the same words for all checks of a reference that it concerns; else the whole message."""
-    _, unchecked, why = finding.message.partition(_UNCHECKED)
-    return why if unchecked and finding.outcome == "unverifiable" else finding.message
+    return cause_of(finding.message) if finding.outcome == "unverifiable" else finding.message
+
+
+def cause_of(message: str) -> str:
+    """The same, of the message of a check that could not be decided."""
+    _, unchecked, why = message.partition(_UNCHECKED)
+    return why if unchecked else message
 
 
 def _kind_of(reference: Reference) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from typing_extensions import TypedDict  # of the SDK: pydantic reads typing's only from Python 3.12
 
-from pytest_citecheck.checks import in_bibtex
+from pytest_citecheck.checks import cause_of, in_bibtex
 from pytest_citecheck.evidence import source_name
 from pytest_citecheck.fixing import written_value
 from pytest_citecheck.matching import fold, safe_line, safe_lines
@@ -40,15 +40,15 @@ class ProblemAnswer(TypedDict):
 
 
 class Undecided(TypedDict):
-    """A check that could not be decided, with the reason."""
+    """Checks that could not be decided, with the reason."""
 
-    check: str
+    checks: list[str]
     code: str
     reason: str
 
 
 class SourceAnswer(TypedDict):
-    """The answer of one database. answer: found, absent or unavailable; date: ISO 8601."""
+    """The answer of one database. answer: found or absent; date: ISO 8601."""
 
     source: str
     answer: str
@@ -58,7 +58,8 @@ class SourceAnswer(TypedDict):
 
 
 class ReferenceAnswer(TypedDict):
-    """A reference after its check. verdict: verified, misdescribed, fabricated, unfindable, undecided or unreadable."""
+    """A reference after its check. verdict: verified, misdescribed, fabricated, unfindable, undecided or unreadable.
+    unanswered: the databases that did not answer, by reason."""
 
     key: str
     place: str
@@ -67,6 +68,7 @@ class ReferenceAnswer(TypedDict):
     problems: list[ProblemAnswer]
     undecided: list[Undecided]
     evidence: list[SourceAnswer]
+    unanswered: dict[str, list[str]]
     notices: list[str]
     corrected_bibtex: str
 
@@ -85,7 +87,8 @@ class CheckAnswer(TypedDict):
 
 
 class FoundRecord(TypedDict):
-    """A real work. sources: the databases that state it. match: its relation to the description."""
+    """A real work. sources: the databases that state it. match: its relation to the description. differs: what of the
+    described title, authors and year is different in the record."""
 
     title: str
     authors: list[str]
@@ -94,14 +97,17 @@ class FoundRecord(TypedDict):
     doi: str
     url: str
     match: str
+    differs: list[str]
     sources: list[str]
     bibtex: str
 
 
 class FindAnswer(TypedDict):
-    """Real records. answered: databases that answered; unanswered: the others, with the reason."""
+    """Real records. remark: what the answer shows, unless a record is the described work. answered: databases that answered;
+    unanswered: the others, with the reason."""
 
     records: list[FoundRecord]
+    remark: str
     answered: list[str]
     unanswered: dict[str, str]
     note: str
@@ -143,6 +149,15 @@ def reference_answer(
 ) -> ReferenceAnswer:
     """found: the problems of this reference. labels: display names of sources."""
     failing = {one.check for one in found if one.level == "error"}
+    undecided: dict[tuple[str, str], list[str]] = {}
+    for check, finding in reference.findings.items():
+        if finding["outcome"] == "unverifiable" and check not in failing:
+            undecided.setdefault((finding["code"], cause_of(finding["message"])), []).append(check)
+    unanswered: dict[str, list[str]] = {}
+    for one in reference.evidence:
+        if one["answer"] == "unavailable":
+            names = unanswered.setdefault(one.get("reason", ""), [])
+            names += [name for name in (labels.get(one["source"], one["source"]),) if name not in names]
     return {
         "key": safe_line(reference.key),
         "place": safe_line(reference.place),
@@ -150,13 +165,7 @@ def reference_answer(
         "verdict": str(reference.verdict["name"]) if reference.verdict else "unreadable",
         "problems": [_problem(one) for one in found],
         "undecided": [
-            {
-                "check": check,
-                "code": str(finding.get("code", "")),
-                "reason": _quoted(str(finding.get("message", ""))),
-            }
-            for check, finding in reference.findings.items()
-            if finding.get("outcome") == "unverifiable" and check not in failing
+            {"checks": checks, "code": code, "reason": _quoted(why)} for (code, why), checks in undecided.items()
         ],
         "evidence": [
             {
@@ -164,10 +173,12 @@ def reference_answer(
                 "answer": one["answer"],
                 "date": one["date"],
                 "records": [safe_line(url) for url in one.get("records", ())],
-                "reason": one.get("reason", "") or one.get("scope", ""),
+                "reason": one.get("scope", ""),
             }
             for one in reference.evidence
+            if one["answer"] != "unavailable"
         ],
+        "unanswered": unanswered,
         "notices": [f"{one['kind']} ({one.get('doi') or one.get('date')})" for one in reference.notices],
         "corrected_bibtex": safe_lines(reference.corrected),
     }
@@ -190,17 +201,27 @@ def _quoted(text: str) -> str:
     return safe_line(text)[:_LONGEST]
 
 
+_SILENT: Final = "No database answered. This shows nothing about the work: try again later."
+_UNKNOWN: Final = "The databases that answered do not have this work. Do not cite it."
+_ALIKE: Final = "None of these records is certainly the described work. Compare them before you cite one."
+
+
 def find_answer(evaluation: Evaluation, most: int, labels: Mapping[str, str]) -> FindAnswer:
-    """The records in the evidence, the best matches first; records of one work are one answer."""
+    """The records in the evidence, the best matches first; records of one work are one answer. Other works only if there is
+    nothing better."""
     works: dict[tuple[str, ...], list[Candidate]] = {}
-    for one in sorted(evaluation.case.candidates, key=_rank):
+    shown = [one for one in evaluation.case.candidates if one.record.title and one.record.source != "own"]
+    best = min(map(_rank, shown), default=(0, False, 0.0))[0]
+    for one in sorted(shown, key=_rank):
         record = one.record
-        if record.title and record.source != "own":
+        if one.relation != "other" or _ORDER[best] == "other":
             works.setdefault((record.doi,) if record.doi else (fold(record.title), str(record.year)), []).append(one)
     asked = evaluation.case.evidence.asked
     answered = {one.source for one in asked if isinstance(one.answer, Found | Absent)}
+    year = evaluation.case.reference.fields.get("year", "")
     return {
-        "records": [_found(group) for group in list(works.values())[:most]],
+        "records": [_found(group, year) for group in list(works.values())[:most]],
+        "remark": (_SILENT if not answered else _UNKNOWN) if not works else "" if _ORDER[best] == "work" else _ALIKE,
         "answered": sorted(labels.get(name, name) for name in answered),
         "unanswered": {labels.get(name, name): why for name, why in _reasons(asked).items() if name not in answered},
         "note": NOTE,
@@ -218,8 +239,13 @@ def _reasons(asked: Iterable[QueryResult]) -> dict[str, str]:
     return {one.source: one.answer.reason for one in asked if isinstance(one.answer, Unavailable)}
 
 
-def _found(group: Sequence[Candidate]) -> FoundRecord:
-    record = group[0].record
+def _found(group: Sequence[Candidate], year: str) -> FoundRecord:
+    record, people = group[0].record, group[0].authors
+    differs = {
+        "title": group[0].title.relation not in ("same", "short"),
+        "authors": people.matched < sum(cited is not None for cited, _, _ in people.pairs),
+        "year": bool(year) and record.year is not None and year not in map(str, record.years),
+    }
     return {
         "title": _quoted(record.title),
         "authors": [_quoted(str(person)) for person in record.authors],
@@ -228,6 +254,7 @@ def _found(group: Sequence[Candidate]) -> FoundRecord:
         "doi": record.doi,
         "url": safe_line(record.url),
         "match": group[0].relation,
+        "differs": [what for what, other in differs.items() if other],
         "sources": list(dict.fromkeys(source_name(one.record.source) for one in group)),
         "bibtex": record_bibtex(record),
     }

@@ -101,8 +101,20 @@ def test_every_tool_has_schemas_and_answers(few: Path) -> None:
             assert found["records"][0]["doi"] == "10.1145/359545.359563"
             assert found["records"][0]["sources"]
             assert found["records"][0]["bibtex"].startswith("@article{")
+            assert [found["records"][0]["differs"], found["remark"]] == [[], ""]
+            wrong = await call(client, "find_reference", title=TITLE, authors=["Jane Doe"], year=1999)
+            assert wrong["records"][0]["doi"] == "10.1145/359545.359563"
+            assert wrong["records"][0]["differs"] == ["authors", "year"]
+            assert wrong["remark"].startswith("None of these records is certainly")
+            invented = "@misc{a, title = {Quantum Zonal Gradients of Imaginary Cats}, author = {Jane Doe}, year = 2020}"
+            checked = (await call(client, "check_references", text=invented))["references"][0]
+            assert checked["evidence"] == []
+            assert "Crossref" in checked["unanswered"]["not-recorded"]
+            silent = [one["checks"] for one in checked["undecided"] if one["code"] == "not-recorded"]
+            assert [{"title", "authors", "cross_db"} <= set(checks) for checks in silent] == [True]
             nothing = await call(client, "find_reference", title="Quantum Zonal Gradients of Imaginary Cats")
             assert nothing["records"] == []
+            assert nothing["remark"].startswith("No database answered.")
             claim = await call(
                 client,
                 "check_claim",
