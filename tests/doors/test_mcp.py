@@ -110,7 +110,7 @@ def test_every_tool_has_schemas_and_answers(few: Path) -> None:
             checked = (await call(client, "check_references", text=invented))["references"][0]
             assert checked["evidence"] == []
             assert "Crossref" in checked["unanswered"]["not-recorded"]
-            silent = [one["checks"] for one in checked["undecided"] if one["code"] == "not-recorded"]
+            silent = [one["checks"] for one in checked["undecided"] if one["code"] == "unavailable"]
             assert [{"title", "authors", "cross_db"} <= set(checks) for checks in silent] == [True]
             nothing = await call(client, "find_reference", title="Quantum Zonal Gradients of Imaginary Cats")
             assert nothing["records"] == []
