@@ -274,7 +274,11 @@ def _add_writing(actions: Commands) -> None:
             "--dumps", metavar="FOLDER", type=path_named, help="folder for downloads (default: INDEX.dumps)"
         )
         parser.add_argument(
-            "--mirror", metavar="NAME=URL", action="append", default=[], help="another address of a collection"
+            "--mirror",
+            metavar="NAME=URL",
+            action="append",
+            default=[],
+            help="another address of a collection, also for later updates",
         )
     update.add_argument(
         "--incomplete",

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from pytest_citecheck.cli.commands import Progress
 
 
+_MIRROR = "mirror.json"
+
+
 @dataclass(frozen=True, slots=True)
 class Loaded:
     """A dump file on disk. whole: True if it is its whole collection. new: True if no index was built with it in this form."""
@@ -55,11 +58,12 @@ def loaded_before(chosen: argparse.Namespace) -> list[str]:
 
 def load(chosen: argparse.Namespace, names: Sequence[str], progress: Progress) -> list[Loaded]:
     """Download what is new of these collections. Raises UsageError and NotDoneError; a later call continues."""
-    mirrors = _mirrors(chosen.mirror)
+    folder = dumps_folder(chosen)
+    given = _mirrors(chosen.mirror)
+    mirrors = {name: url for name in names if (url := given.get(name) or _remembered(folder / name))}
     for name in names:
         if not (PUBLISHED[name].url or name in mirrors):
             raise UsageError(PUBLISHED[name].why)
-    folder = dumps_folder(chosen)
     try:
         with Downloads() as client:
             planned = [(name, one) for name in names for one in _files(client, name, mirrors.get(name, ""))]
@@ -82,6 +86,9 @@ def load(chosen: argparse.Namespace, names: Sequence[str], progress: Progress) -
         raise NotDoneError(str(error)) from error
     finally:
         progress.clear()
+    for name, url in mirrors.items():
+        (folder / name).mkdir(parents=True, exist_ok=True)
+        (folder / name / _MIRROR).write_text(json.dumps({"url": url}), encoding="utf-8")
     if missing:
         total = sum(target.stat().st_size for target, *_ in missing)
         say(f"downloaded: {count(len(missing), 'file')}, {amount(total)}, in {folder}")
@@ -95,6 +102,14 @@ def note_taken(files: Iterable[Loaded]) -> None:
     """Remember that an index has the content of these files."""
     for file in files:
         origin_of(file.path).write_text(json.dumps(downloaded(file.path) | {"taken": True}, indent=1), encoding="utf-8")
+
+
+def _remembered(folder: Path) -> str:
+    """The mirror from which the dumps in this folder came; empty if there was none."""
+    try:
+        return str(json.loads((folder / _MIRROR).read_bytes())["url"])
+    except (OSError, ValueError, LookupError, TypeError):
+        return ""
 
 
 def _mirrors(given: Sequence[str]) -> dict[str, str]:

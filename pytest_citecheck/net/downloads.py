@@ -90,6 +90,7 @@ class Downloads:
 
         Raises DownloadError, and OSError if the file cannot be written.
         """
+        stated = self._stated_sum(checksum) if checksum else ""
         part = target.with_name(f"{target.name}.part")
         beside = target.with_name(f"{target.name}.part.json")
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -106,8 +107,8 @@ class Downloads:
             if failures >= ATTEMPTS:
                 raise DownloadError(f"{url}: {problem}; run the command again to continue after {now:,} bytes")
             self._sleep(_PAUSE * 2**failures)
-        if checksum:
-            self._compare(checksum, url, part, beside)
+        if stated:
+            _compare(stated, url, part, beside)
         os.replace(part, target)  # noqa: PTH105 - as everywhere, so that tests can fail it
         if changed := state["modified"]:
             with suppress(ValueError):
@@ -150,17 +151,22 @@ class Downloads:
                 raise httpx.RemoteProtocolError(f"{done:,} bytes of {size:,} arrived")
         return known | {"size": done}
 
-    def _compare(self, checksum: str, url: str, part: Path, beside: Path) -> None:
+    def _stated_sum(self, checksum: str) -> str:
+        """The MD5 sum at an address, read before the download, which may take hours."""
         stated = _MD5.search(self.text(checksum).decode("latin-1"))
         if stated is None:
             raise DownloadError(f"{checksum} has no MD5 sum")
-        with part.open("rb") as file:
-            found = hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
-        if found != stated[0].lower():
-            part.unlink()
-            beside.unlink(missing_ok=True)
-            reason = f"its MD5 sum is {found} and should be {stated[0].lower()}"
-            raise DownloadError(f"{url} was downloaded, but {reason}: it was removed; run the command again")
+        return stated[0].lower()
+
+
+def _compare(stated: str, url: str, part: Path, beside: Path) -> None:
+    with part.open("rb") as file:
+        found = hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
+    if found != stated:
+        part.unlink()
+        beside.unlink(missing_ok=True)
+        reason = f"its MD5 sum is {found} and should be {stated}"
+        raise DownloadError(f"{url} was downloaded, but {reason}: it was removed; run the command again")
 
 
 def origin_of(target: Path) -> Path:

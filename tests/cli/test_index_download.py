@@ -222,6 +222,14 @@ def test_a_wrong_checksum_is_refused(server: Files, capsys: pytest.CaptureFixtur
     assert not list(Path("works.index.dumps").rglob("*.*"))
 
 
+def test_a_missing_checksum_is_reported_before_the_download(server: Files, capsys: pytest.CaptureFixture[str]) -> None:
+    publish(server, "/xml/dblp.xml.gz", dblp(4))
+    del server.files["/xml/dblp.xml.gz.md5"]
+    assert run(server, "build", "--from", "dblp") == 1
+    assert "dblp.xml.gz.md5: the server answers with status 404" in capsys.readouterr().err
+    assert server.asked["GET /xml/dblp.xml.gz"] == 0
+
+
 def test_a_full_disk_is_told_before_the_download(
     server: Files, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -286,6 +294,6 @@ def test_lists_of_folders_and_incremental_files(server: Files, capsys: pytest.Ca
     assert held() == {"pubmed": 2}
     publish(server, "/pubmed/updatefiles/pubmed26n0003.xml.gz", article(3))
     server.files["/pubmed/updatefiles/"] = page("pubmed26n0002.xml.gz", "pubmed26n0003.xml.gz")
-    assert main(["index", "update", "works.index", mirror]) == 0
+    assert main(["index", "update", "works.index"]) == 0  # the mirror is remembered
     assert held() == {"pubmed": 3}
     assert server.asked["GET /pubmed/baseline/pubmed26n0001.xml.gz"] == 1
