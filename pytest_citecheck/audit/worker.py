@@ -7,6 +7,7 @@ import datetime
 import hashlib
 import json
 import os
+import re
 import shutil
 import socket
 import sys
@@ -220,8 +221,8 @@ def local_index(address: str, expected: str, copies: Path | None = None) -> Path
         if identity(address) != expected:
             raise IndexFileError(f"{address} is another index than at the start of the audit")
         return Path(address)
-    folder = copies or user_cache() / "indexes"
-    copy = folder / f"{hashlib.sha256(f'{address} {expected}'.encode()).hexdigest()[:16]}.index"
+    folder = (copies or user_cache() / "indexes") / hashlib.sha256(f"{address} {expected}".encode()).hexdigest()[:16]
+    copy = folder / re.split(r"[?#]", address)[0].rstrip("/").rpartition("/")[2]  # rows contain the name of the file
     if not _is_copied(copy, expected):
         try:
             folder.mkdir(parents=True, exist_ok=True)

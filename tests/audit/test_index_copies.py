@@ -34,7 +34,7 @@ def test_an_index_at_an_address_is_copied_once(there: Path, tmp_path: Path) -> N
     assert local_index(address, expected, tmp_path / "copies") == copy
     with LocalIndex(copy) as opened:
         assert opened.by_identifier("doi", WORKS[0].doi)
-    assert [path.name for path in copy.parent.iterdir()] == [copy.name]
+    assert [path.name for path in copy.parent.iterdir()] == [copy.name] == ["there.index"]
 
 
 @pytest.mark.exhaustive
@@ -77,12 +77,12 @@ def test_of_several_workers_of_a_machine_one_copies(
     with ThreadPoolExecutor(4) as threads:
         paths = list(threads.map(lambda _: local_index(f"file://{there}", expected, tmp_path / "copies"), range(4)))
     assert len({*paths}) == len(copied) == 1
-    assert [*(tmp_path / "copies").iterdir()] == paths[:1]
+    assert [*paths[0].parent.iterdir()] == paths[:1]
 
 
 @pytest.mark.parametrize(("cut", "free", "message"), [
     (1, None, r"copy was cut short: [\d,]+ of [\d,]+ bytes; run the audit again"),
-    (0, 1000, r"index has [\d,]+ bytes, and .*copies has 1,000 bytes free: make room"),
+    (0, 1000, r"index has [\d,]+ bytes, and .*copies.* has 1,000 bytes free: make room"),
 ])  # fmt: skip
 def test_a_copy_that_stays_short_is_refused_and_leaves_no_file(
     there: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cut: int, free: int | None, message: str
@@ -95,7 +95,7 @@ def test_a_copy_that_stays_short_is_refused_and_leaves_no_file(
         monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=free))
     with pytest.raises(IndexFileError, match=message):
         local_index(f"file://{there}", identity(str(there)), tmp_path / "copies")
-    assert not [*(tmp_path / "copies").iterdir()]
+    assert not [path for path in (tmp_path / "copies").rglob("*") if path.is_file()]
 
 
 def test_a_damaged_copy_and_the_rest_of_a_killed_worker_are_replaced(there: Path, tmp_path: Path) -> None:
