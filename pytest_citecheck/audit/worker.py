@@ -195,6 +195,8 @@ def identity(address: str) -> str:
             return " ".join(map(_identity_of_file, shard_paths(Path(address))))
         filesystem, files = _remote(address)
         return " ".join(_identity_of_remote(filesystem, file) for file in files)
+    except FileNotFoundError as error:  # those of fsspec consist of a path
+        raise IndexFileError(f"{address}: the index cannot be opened: no such file") from error
     except Exception as error:  # an fsspec file system has errors of its own; those of botocore are no OSErrors
         raise IndexFileError(f"{address}: the index cannot be opened: {error}") from error
 
@@ -281,7 +283,7 @@ def _remote(address: str) -> tuple[Any, list[str]]:
     import fsspec  # noqa: PLC0415 - of an extra
 
     filesystem, remote = fsspec.core.url_to_fs(address)
-    if not filesystem.isdir(remote):
+    if filesystem.info(remote)["type"] != "directory":
         return filesystem, [remote]
     return filesystem, sorted(filesystem.glob(f"{remote}/shard-*.index"))
 
