@@ -41,7 +41,7 @@ def _rows(out: Path) -> dict[str, bytes]:
 def _on_cluster(command: Sequence[str], out: Path, partitions: int, stack: ExitStack, chosen: Any) -> tuple[float, Any]:
     """Run the audit, and kill a worker at a quarter and one at half of the partitions: seconds and the tasks by name."""
     dask.config.set({"distributed.admin.low-level-log-length": 50 * partitions})
-    cluster = stack.enter_context(LocalCluster(n_workers=0, dashboard_address=chosen.dashboard))
+    cluster = stack.enter_context(LocalCluster(n_workers=0, dashboard_address=chosen.dashboard))  # type: ignore[no-untyped-call]
     workers: list[subprocess.Popen[bytes]] = []
     for number in range(_WORKERS):
         os.environ["XDG_CACHE_HOME"] = str(out.with_name(f"cache-{number % chosen.machines}"))
