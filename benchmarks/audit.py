@@ -33,12 +33,16 @@ from pytest_citecheck.net import TransportSettings
 _COMMAND = "import sys; from pytest_citecheck.cli import main\nif __name__ == '__main__': sys.exit(main(sys.argv[1:]))"
 
 
-def _audited(corpus: Path, index: Path, out: Path, *further: str) -> float:
-    """Seconds on the clock."""
+def audit_command(corpus: Path, index: str, out: Path, *further: str) -> list[str]:
+    """A command whose processes can be spawned: they import the script."""
     script = out.parent / "citecheck.py"
     script.write_text(_COMMAND)
+    return [sys.executable, str(script), "audit", str(corpus), "-o", str(out), "--index", index, *further]
+
+
+def wall_seconds(command: Sequence[str]) -> float:
+    """Run a command, and return its time on the clock."""
     started = time.monotonic()
-    command = [sys.executable, str(script), "audit", str(corpus), "-o", str(out), "--index", str(index), *further]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return time.monotonic() - started
 
@@ -118,7 +122,7 @@ def main() -> None:
                 "two, --join": ("-n", "2", "--join"),
             }.items():
                 out = Path(folder, name.replace(" ", "").replace(",", ""))
-                _told(name, out, _audited(corpus, chosen.index, out, *further))
+                _told(name, out, wall_seconds(audit_command(corpus, str(chosen.index), out, *further)))
     if chosen.kinds:
         _by_kind(chosen.index, chosen.kinds)
 

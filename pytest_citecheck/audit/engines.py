@@ -25,10 +25,10 @@ class EngineError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One stage of one partition. folder: of the audit, which every worker sees."""
+    """One stage of one partition; the join is one job for all. folder: of the audit, which every worker sees."""
 
     folder: str
-    stage: Literal["keys", "judge"]
+    stage: Literal["read", "join", "judge"]
     number: int
 
 
@@ -101,7 +101,7 @@ class DaskCluster:
             while left and len(running) < self.workers * _AHEAD:
                 job = left.pop()
                 begun[job] += 1
-                # A unique key: Dask would return the result of an earlier job with the same key.
+                # The dashboard shows the stage. A unique key: Dask would return the result of an earlier job with the same key.
                 future = self._client.submit(
                     perform, job, key=f"citecheck-{job.stage}-{job.number}-{begun[job]}-{id(self)}", pure=False
                 )

@@ -42,7 +42,17 @@ if TYPE_CHECKING:
 # The stages that workers do, partition by partition.
 
 
-STAGES: Mapping[str, Callable[[WorkerState, int], int]] = {"keys": extract_keys, "judge": judge_partition}
+def _join_all(bench: WorkerState, _: int) -> int:
+    """Look up the keys of all partitions that were read in the keys of the index."""
+    join(bench.folder, range(len(bench.plan.partitions)), _exported(bench))
+    return 0
+
+
+STAGES: Mapping[str, Callable[[WorkerState, int], int]] = {
+    "read": extract_keys,
+    "join": _join_all,
+    "judge": judge_partition,
+}
 
 
 # The last stage: query further sources about references that the indexes left open, document by document, within a
@@ -166,16 +176,16 @@ def audited(
     Raises OSError, EngineError, IndexFileError, OtherAuditError.
     """
     parts = range(len(plan.partitions))
-    bench = worker_state(str(folder.path))
     if plan.settings.joined:
-        _stage("keys", folder, [number for number in parts if not folder.keys(number).exists()], engine, told)
-        join(folder, parts, _exported(bench))
+        _stage("read", folder, [number for number in parts if not folder.keys(number).exists()], engine, told)
+        if not all(folder.exact(number).exists() for number in parts):
+            _stage("join", folder, [0], engine, told)
     judged = _stage(
         "judge", folder, [number for number in parts if not folder.references(number).exists()], engine, told
     )
     requests = left = 0
     if online is not None and budget:
-        for number, sent, skipped in ask_online(bench, online, budget):
+        for number, sent, skipped in ask_online(worker_state(str(folder.path)), online, budget):
             requests, left = requests + sent, left + skipped
             told("online", number + 1, len(parts), judged)
     if plan.unread:

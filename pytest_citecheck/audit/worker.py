@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import datetime
 import hashlib
 import json
 import os
-import secrets
+import re
 import shutil
 import socket
 import sys
@@ -25,7 +26,7 @@ from pytest_citecheck.atomic_write import append_line, atomic_write, write_whole
 from pytest_citecheck.audit.inputs import Piece, Unread, read_pieces
 from pytest_citecheck.checks import SEVERITIES, PolicyContext, check_syntax, named_policy, read_policy
 from pytest_citecheck.evidence import AbsenceContext, Controls
-from pytest_citecheck.index import IndexFileError, is_sealed, shard_path, shard_paths
+from pytest_citecheck.index import IndexFileError, is_sealed, shard_path, shard_paths, writing
 from pytest_citecheck.inputs import NO_WORKS
 from pytest_citecheck.lookup import PROFILES, IndexSource, LookupState, gather
 from pytest_citecheck.model import CHECKS, Found
@@ -180,6 +181,7 @@ class Folder:
 # The index that a worker reads: a file that it sees, or its own copy of one at an address, which is the same to the last bit.
 
 
+_PATIENCE = 86_400.0  # seconds to wait for another worker of this machine that copies the index
 _SEAL = 4  # bytes at the end of an index: the checksum of all before it
 
 
@@ -193,7 +195,9 @@ def identity(address: str) -> str:
             return " ".join(map(_identity_of_file, shard_paths(Path(address))))
         filesystem, files = _remote(address)
         return " ".join(_identity_of_remote(filesystem, file) for file in files)
-    except (OSError, ValueError, TypeError) as error:
+    except FileNotFoundError as error:  # those of fsspec consist of a path
+        raise IndexFileError(f"{address}: the index cannot be opened: no such file") from error
+    except Exception as error:  # an fsspec file system has errors of its own; those of botocore are no OSErrors
         raise IndexFileError(f"{address}: the index cannot be opened: {error}") from error
 
 
@@ -213,38 +217,63 @@ def local_index(address: str, expected: str, copies: Path | None = None) -> Path
     """Local copy of the index at an address: a file or a set of files. expected: its `identity`.
 
     An index at an fsspec address (``s3://…``) is copied once into ``copies``, by default the user's cache, and its
-    checksum compared. Raises IndexFileError if it is not the expected index.
+    checksum compared. Other workers of the machine wait for the copy. Raises IndexFileError if it is not the expected
+    index, or cannot be copied.
     """
     if "://" not in address:
         if identity(address) != expected:
             raise IndexFileError(f"{address} is another index than at the start of the audit")
         return Path(address)
-    folder = copies or user_cache() / "indexes"
-    copy = folder / f"{hashlib.sha256(f'{address} {expected}'.encode()).hexdigest()[:16]}.index"
-    if not copy.exists():
-        _fetch(address, expected, copy)
+    folder = (copies or user_cache() / "indexes") / hashlib.sha256(f"{address} {expected}".encode()).hexdigest()[:16]
+    copy = folder / re.split(r"[?#]", address)[0].rstrip("/").rpartition("/")[2]  # rows contain the name of the file
+    if not _is_copied(copy, expected):
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with writing(copy, _PATIENCE):
+                if not _is_copied(copy, expected):  # by the worker before this one
+                    _fetch(address, expected, copy)
+        except IndexFileError:
+            raise
+        except Exception as error:  # as above
+            raise IndexFileError(f"{address}: the index cannot be copied to {folder}: {error}") from error
     return copy
 
 
+def _is_copied(copy: Path, expected: str) -> bool:
+    return copy.exists() and identity(str(copy)) == expected
+
+
 def _fetch(address: str, expected: str, copy: Path) -> None:
-    copy.parent.mkdir(parents=True, exist_ok=True)
-    scratch = copy.with_name(f".{copy.name}.{secrets.token_hex(8)}.tmp")  # another worker may be copying
+    if identity(address) != expected:
+        raise IndexFileError(f"{address} is another index than at the start of the audit")
+    filesystem, files = _remote(address)
+    size = sum(int(part.partition(":")[0]) for part in expected.split())
+    scratch = copy.with_name(f".{copy.name}.tmp")
+    shutil.rmtree(scratch, ignore_errors=True)  # of a worker that was killed
+    scratch.mkdir(0o700)
     try:
-        filesystem, files = _remote(address)
+        free = shutil.disk_usage(scratch).free
+        if free < size:
+            raise IndexFileError(
+                f"{address} has {size:,} bytes, and {copy.parent} has {free:,} bytes free: make room, or use another cache folder"
+            )
         fresh = scratch / "index"
-        scratch.mkdir(0o700)
         if len(files) > 1:
             fresh.mkdir()
         for number, file in enumerate(files):
             filesystem.get_file(file, str(shard_path(fresh, number) if len(files) > 1 else fresh))
+        arrived = sum(path.stat().st_size for path in shard_paths(fresh))
+        if arrived < size:
+            raise IndexFileError(
+                f"{address}: the copy was cut short: {arrived:,} of {size:,} bytes; run the audit again"
+            )
         if identity(str(fresh)) != expected or not all(map(is_sealed, shard_paths(fresh))):
             raise IndexFileError(
                 f"{address} is another index than at the start of the audit, or was damaged on its way"
             )
-        fresh.rename(copy)
-    except (OSError, ValueError) as error:
-        if not copy.exists():  # else another worker was first
-            raise IndexFileError(f"{address}: the index cannot be copied: {error}") from error
+        if copy.is_dir():  # a damaged copy
+            shutil.rmtree(copy)
+        fresh.replace(copy)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
 
@@ -254,7 +283,7 @@ def _remote(address: str) -> tuple[Any, list[str]]:
     import fsspec  # noqa: PLC0415 - of an extra
 
     filesystem, remote = fsspec.core.url_to_fs(address)
-    if not filesystem.isdir(remote):
+    if filesystem.info(remote)["type"] != "directory":
         return filesystem, [remote]
     return filesystem, sorted(filesystem.glob(f"{remote}/shard-*.index"))
 
@@ -537,6 +566,10 @@ def judge_partition(bench: WorkerState, number: int) -> int:
 
 def _most_memory() -> int | None:
     """Peak memory of this process in MB; None if the system does not report it."""
+    # On Linux, ru_maxrss starts with the memory of the process that started this one.
+    with contextlib.suppress(OSError):
+        if found := re.search(r"VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text()):
+            return int(found[1]) >> 10
     try:
         import resource  # noqa: PLC0415 - not on Windows
     except ImportError:

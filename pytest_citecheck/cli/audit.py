@@ -54,7 +54,7 @@ def add_parser(commands: Commands) -> None:
     )
     audit.add_argument(
         "--index", action="append", default=[], metavar="FILE",
-        help="a local index, or its address (s3://…), which each worker copies once; repeatable",
+        help="a local index, or its address (s3://…), which each machine copies once; repeatable",
     )  # fmt: skip
     audit.add_argument(
         "-n", "--processes", type=int, metavar="N", help="number of processes (default: one per core; 0: this process)"
@@ -80,7 +80,7 @@ def add_parser(commands: Commands) -> None:
 
 
 def _run(chosen: argparse.Namespace) -> int:
-    from pytest_citecheck.audit import (  # noqa: PLC0415  # noqa: PLC0415
+    from pytest_citecheck.audit import (  # noqa: PLC0415
         EngineError,
         Folder,
         OtherAuditError,

@@ -143,15 +143,16 @@ _HELD = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 
 
 @contextlib.contextmanager
-def writing(out: Path) -> Iterator[None]:
-    """Lock the index at ``out``, which need not exist yet. Raises IndexFileError if it is locked already.
+def writing(out: Path, patience: float = 0) -> Iterator[None]:
+    """Lock the index at ``out``, which need not exist yet. Raises IndexFileError if it is still locked after
+    ``patience`` seconds.
 
     The lock is a file beside it, ``.works.index.lock``, locked as SQLite locks a database: the lock ends with its
     process. Readers need no lock. Raises OSError if the folder is not writable.
     """
     out = out.resolve()
     lock = out.with_name(f".{out.name}.lock")
-    connection = _held(lock, out)
+    connection = _held(lock, out, patience)
     try:
         yield
     finally:
@@ -161,12 +162,12 @@ def writing(out: Path) -> Iterator[None]:
         connection.close()
 
 
-def _held(lock: Path, out: Path) -> sqlite3.Connection:
+def _held(lock: Path, out: Path, patience: float) -> sqlite3.Connection:
     while True:
         lock.touch()
         with contextlib.suppress(FileNotFoundError):  # just removed: another process was done
             there = lock.stat().st_ino
-            connection = sqlite3.connect(lock, timeout=0, isolation_level=None)
+            connection = sqlite3.connect(lock, timeout=patience, isolation_level=None)
             try:
                 connection.execute("PRAGMA journal_mode = OFF")  # the lock file stays empty
                 connection.execute("BEGIN EXCLUSIVE")

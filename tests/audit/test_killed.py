@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,6 +15,8 @@ import pytest
 from pytest_citecheck.audit import Folder
 from pytest_citecheck.cli import main
 from tests.audit.conftest import entry
+from tests.support.dask_workers import dask_workers, unguarded_environment
+from tests.support.object_store import object_store
 
 _COMMAND = "import sys; from pytest_citecheck.cli import main\nif __name__ == '__main__': sys.exit(main(sys.argv[1:]))"
 
@@ -45,12 +44,9 @@ def done(out: Path) -> Counter[int]:
 
 def started(script: Path, *arguments: object) -> subprocess.Popen[bytes]:
     script.write_text(_COMMAND)
-    return subprocess.Popen([sys.executable, script, *map(str, arguments)], env=_environment(), start_new_session=True)
-
-
-def _environment() -> dict[str, str]:
-    """Without the guard of the network: Dask asks the system for its own address, which looks like leaving the machine."""
-    return {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent.parent)}
+    return subprocess.Popen(
+        [sys.executable, script, *map(str, arguments)], env=unguarded_environment(), start_new_session=True
+    )
 
 
 @pytest.mark.exhaustive
@@ -77,23 +73,6 @@ def test_an_audit_killed_at_ten_moments_does_a_partition_a_worker_again(tmp_path
     assert sum(done(out).values()) - count <= 2 * kills
 
 
-@contextmanager
-def workers(address: str, count: int) -> Iterator[list[subprocess.Popen[bytes]]]:
-    command = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--nthreads", "1", "--no-dashboard"]
-    running = [
-        subprocess.Popen(
-            [*command, "--no-nanny"], env=_environment(), stderr=subprocess.DEVNULL, start_new_session=True
-        )
-        for _ in range(count)
-    ]
-    try:
-        yield running
-    finally:
-        for process in running:
-            process.kill()
-            process.wait()
-
-
 @pytest.mark.exhaustive
 @pytest.mark.filterwarnings("ignore")  # those of Dask
 def test_a_cluster_whose_worker_is_killed_and_replaced_twice_gives_the_same_files(tmp_path: Path, index: Path) -> None:
@@ -103,11 +82,11 @@ def test_a_cluster_whose_worker_is_killed_and_replaced_twice_gives_the_same_file
     assert main([*map(str, arguments), "-o", str(whole), "-n", "0"]) == 0
     with (
         distributed.LocalCluster(n_workers=0, processes=True, dashboard_address=None) as cluster,
-        workers(cluster.scheduler_address, 2),
+        dask_workers(cluster.scheduler_address, 2),
     ):
         audit = None
         for turn in range(3):
-            with workers(cluster.scheduler_address, 1):
+            with dask_workers(cluster.scheduler_address, 1):
                 while len(cluster.scheduler.workers) < 3:
                     time.sleep(0.05)
                 if audit is None:
@@ -123,3 +102,36 @@ def test_a_cluster_whose_worker_is_killed_and_replaced_twice_gives_the_same_file
         assert audit.wait() == 0
     assert contents(out) == contents(whole)
     assert done(out) == Counter(range(count))
+
+
+@pytest.mark.exhaustive
+@pytest.mark.filterwarnings("ignore")  # those of Dask
+def test_a_cluster_that_loses_two_of_four_workers_and_reads_the_index_from_s3_gives_the_same_files(
+    tmp_path: Path, index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    distributed = pytest.importorskip("distributed")
+    out, whole, count = tmp_path / "out", tmp_path / "whole", 16
+    arguments = ["audit", documents(tmp_path / "corpus", count), "--partition", 1, "--join"]
+    assert main([*map(str, arguments), "--index", str(index), "-o", str(whole), "-n", "0"]) == 0
+    with object_store() as store, distributed.LocalCluster(n_workers=0, dashboard_address=None) as cluster:
+        for name, value in {**store.environment, "XDG_CACHE_HOME": str(tmp_path / "cache")}.items():
+            monkeypatch.setenv(name, value)
+        scheduler = cluster.scheduler_address
+        with dask_workers(scheduler, 4) as workers:
+            while len(cluster.scheduler.workers) < 4:
+                time.sleep(0.05)
+            address = store.put(index)
+            audit = started(
+                tmp_path / "citecheck.py", *arguments, "--index", address, "-o", out, "--scheduler", scheduler
+            )
+            for wanted, worker in zip((3, 6), workers, strict=False):
+                while audit.poll() is None and len(contents(out)) < wanted:
+                    time.sleep(0.01)
+                assert audit.poll() is None  # there was work when the worker was killed
+                worker.kill()
+            assert audit.wait() == 0
+        names = {key.rsplit("-", 3)[0] for key, *_ in cluster.scheduler.transition_log}
+    assert contents(out) == contents(whole)
+    assert names == {"citecheck-read", "citecheck-join", "citecheck-judge"}
+    size = index.stat().st_size
+    assert size <= store.sent < size + 10_000  # one copy, and questions about the size
