@@ -5,9 +5,9 @@
 
 The script draws functions at random, and one mutation in each: it negates a test, swaps a comparison, ``and``/``or``,
 ``any``/``all`` or ``min``/``max``, drops a statement, a ``not`` or a branch that returns, flips a truth value, or moves a number
-by one step. It applies each mutation in a copy of the tree. There it runs the tests that import the module until one fails, then
-those of the room, each time first the fast ones and then the exhaustive ones, and with ``--all`` the rest of the fast suite. It
-confirms each failure on the unchanged module. A run of tests that exceeds the time limit counts as a survival.
+by one step. It applies each mutation in a copy of the tree. There it runs the tests that import or name the module until one
+fails, then those of the room, each time first the fast ones and then the exhaustive ones, and with ``--all`` the rest of the
+fast suite. It confirms each failure on the unchanged module. A run of tests that exceeds the time limit counts as a survival.
 ``equivalent_mutations.toml`` lists mutations that cannot change behaviour, with the reason. The exit code is 1 if the tests
 notice less than 85% of the others, or with ``--thresholds`` less than all.
 """
@@ -242,25 +242,22 @@ class Tree:
         os.utime(path, (at, at))
 
     def _stages(self, mutation: Mutation) -> Iterator[tuple[list[str], str]]:
-        """Return files of tests and the mark of those to run: of the files that import the module, then of those of its room and,
-        with `every`, of all others."""
+        """Return files of tests and the mark of those to run: of the files that import or name the module, then of those of its
+        room and, with `every`, of all others."""
         parts = mutation.path.removesuffix(".py").removesuffix("/__init__").split("/")[1:]
         module, room = ".".join(parts), ".".join(parts[:2] if parts[0] == "models" else parts[:1])
-        importing = [name for name, imported in self._imports.items() if module in imported]
-        own = sorted(importing, key=lambda name: (parts[-1] not in name, f"/{room.split('.')[-1]}/" not in name))
-        yield from ((own, mark) for mark in (_FAST, _EXHAUSTIVE))
+        folder = f"/{room.split('.')[-1]}/"
+        near = [name for name, imported in self._imports.items() if module in imported or parts[-1] in Path(name).name]
         around = [
             name
             for name, imported in self._imports.items()
-            if name not in own
-            and (
-                name.startswith(f"tests/{room.split('.')[-1]}/")
-                or any(f"{one}.".startswith(f"{room}.") for one in imported)
-            )
+            if name not in near and (folder in name or any(f"{one}.".startswith(f"{room}.") for one in imported))
         ]
-        yield from ((around, mark) for mark in (_FAST, _EXHAUSTIVE))
+        near.sort(key=lambda name: (parts[-1] not in name, folder not in name))
+        around.sort(key=lambda name: folder not in name)
+        yield from ((files, mark) for files in (near, around) for mark in (_FAST, _EXHAUSTIVE))
         if self.every:
-            yield [name for name in self._imports if name not in own and name not in around], _FAST
+            yield [name for name in self._imports if name not in near and name not in around], _FAST
 
     def _failure(self, tests: Sequence[str], mark: str) -> str:
         if not tests:
