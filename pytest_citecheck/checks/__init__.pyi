@@ -1,8 +1,8 @@
 from .authors import check_authors as check_authors, people_of as people_of
 from .base import Check as Check, ReferenceCase as ReferenceCase, cause as cause, single_evidence as single_evidence
 from .codes import (
-    CODES as CODES, Code as Code, HARMS as HARMS, Harm as Harm, SHARED_CODES as SHARED_CODES, Severity as Severity,
-    TABLE as TABLE, TRANSLATIONS as TRANSLATIONS, default_severity as default_severity, harm_of as harm_of,
+    CHECKS as CHECKS, CODES as CODES, Code as Code, HARMS as HARMS, Harm as Harm, SHARED_CODES as SHARED_CODES,
+    Severity as Severity, TABLE as TABLE, TRANSLATIONS as TRANSLATIONS, default_severity as default_severity, harm_of as harm_of,
 )
 from .completeness import ADVISED as ADVISED, REQUIRED as REQUIRED
 from .corrections import (

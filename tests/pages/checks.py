@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pytest_citecheck.checks import DUPLICATES, LIKELIHOODS, TABLE, rules
-from pytest_citecheck.model import CHECKS
+from pytest_citecheck.checks import CHECKS, DUPLICATES, LIKELIHOODS, TABLE, rules
 from pytest_citecheck.thresholds import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
 from tests.pages.regions import cell, in_region
 

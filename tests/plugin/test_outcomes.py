@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from junitparser import xunit2
 
-from pytest_citecheck.model import CHECKS
+from pytest_citecheck.checks import CHECKS
 from tests.stand_ins.server import LocalServices
 from tests.support.suites import first_fast
 from tests.support.transport_support import reply, serving
