@@ -62,6 +62,11 @@ def every_page() -> dict[Path, str]:
     return {path: text for pages in PAGES.values() for path, text in pages().items()}
 
 
+def outdated(pages: Mapping[Path, str]) -> dict[Path, str]:
+    """The pages that are missing, or have a different text."""
+    return {path: text for path, text in pages.items() if not path.exists() or path.read_text(encoding="utf-8") != text}
+
+
 def _take_pictures() -> None:
     (DOCS / "output.svg").write_text(readme_picture.picture() + "\n", encoding="utf-8")
     if find_chromium() is None:
@@ -80,10 +85,9 @@ def main() -> None:
     if chosen.all:
         reliability.write_page()
         _take_pictures()
-    for path, text in every_page().items():
-        if path.read_text(encoding="utf-8") != text:
-            path.write_text(text, encoding="utf-8")
-            print(path.relative_to(ROOT).as_posix())
+    for path, text in outdated(every_page()).items():
+        path.write_text(text, encoding="utf-8")
+        print(path.relative_to(ROOT).as_posix())
 
 
 if __name__ == "__main__":
