@@ -235,7 +235,7 @@ def _doubtful(case: ReferenceCase, findings: Mapping[str, Finding]) -> str:
 
 
 _ACCUSING = ("misdescribed", "fabricated")
-_NOT_CITED = frozenset({"doi-not-cited", "doi-to-add", "title-missing", "authors-missing", "venue-missing"})
+_NOT_CITED = ("-not-cited", "doi-to-add", "-missing")  # ends of codes
 _EVEN = 0.5
 _BOUNDS: Mapping[VerdictName, tuple[float, float]] = {
     "verified": (0.001, _EVEN),
@@ -276,7 +276,7 @@ def features(case: ReferenceCase, findings: Mapping[str, Finding], ruling: Rulin
         on.append("failed")
     for check in _DECISIVE:
         finding = findings[check]
-        if finding.outcome != "passed" and finding.code not in _NOT_CITED:
+        if finding.outcome != "passed" and not finding.code.endswith(_NOT_CITED):
             on += (f"{check}:open", f"{check}:{finding.outcome}:{finding.code}")
             if finding.outcome == "failed":
                 on.append(f"{check}:failed")
