@@ -137,8 +137,8 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "citecheck_format", "lines",
-        "Write the findings in this format (repeatable): concise, github or azure at the end of the output; every "
-        "format, also json, gitlab, sarif, junit or jenkins, to a file as NAME=FILE (docs/ci.md)",
+        "Write the findings in this format (repeatable): for example concise or github at the end of the output, or sarif "
+        "to a file as NAME=FILE (docs/ci.md lists all formats)",
         "--citecheck-format", "", "CITECHECK_FORMAT", "NAME[=FILE]",
     ),
     Option(

@@ -14,6 +14,7 @@ from pathlib import Path
 from tests.pages import (
     checks,
     commands,
+    formats,
     house_picture,
     metrics,
     options,
@@ -43,6 +44,7 @@ PAGES: Mapping[str, Callable[[], Mapping[Path, str]]] = {
         DOCS / "commands.md": commands.commands_page(),
         DOCS / "citecheck.1": commands.manual_page(),
     },
+    "formats": lambda: {formats.PAGE: formats.formats_page()},
     "house_picture": lambda: {DOCS / "house.svg": house_picture.house_picture() + "\n"},
     "metrics": lambda: {metrics.PAGE: metrics.metrics_page()},
     "options": lambda: {DOCS / "options.md": options.options_page()},
