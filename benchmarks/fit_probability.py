@@ -38,10 +38,10 @@ from benchmarks.accuracy import halves, number
 from benchmarks.judged_bibliographies import JudgedReference, judged_bibliographies
 from benchmarks.offline_evidence import ThinnedIndex, hallmark_references, offline_evidence
 from pytest_citecheck.benchmark import PREDICTED, Pairs, brier, ece_file_order, ece_fixed_width, ece_tie_safe, pair
-from pytest_citecheck.checks import Model, ReferenceCase, decide, features, findings
+from pytest_citecheck.checks import CHECKS, Model, ReferenceCase, decide, features, findings
 from pytest_citecheck.inputs import LabelledEntry, Prediction, Verdict3, load_split
 from pytest_citecheck.lookup import IndexSource
-from pytest_citecheck.model import CHECKS, Evidence, Query, Record, Reference, VerdictName
+from pytest_citecheck.model import Evidence, Query, Record, Reference, VerdictName
 from pytest_citecheck.sources import SOURCES
 
 _DATA = Path(__file__).parent.parent / "pytest_citecheck" / "checks" / "data" / "probability.json"

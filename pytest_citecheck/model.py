@@ -99,9 +99,6 @@ class Suppression:
     line: int
 
 
-CHECKS: tuple[str, ...] = ("doi", "title", "authors", "venue", "completeness", "cross_db")
-"""The six checks, in the order in which their items are collected."""
-
 Outcome = Literal["passed", "failed", "unverifiable"]
 VerdictName = Literal["verified", "misdescribed", "fabricated", "unfindable", "undecided"]
 QueryKind = Literal[

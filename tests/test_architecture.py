@@ -56,6 +56,7 @@ ALLOWED: dict[str, set[str]] = {
             "matching",
             "inputs",
             "sources",
+            "checks",
             "net",
             "lookup",
             "benchmark",

@@ -14,7 +14,7 @@ from bibtexparser.entrypoint import parse_string
 from pylatexenc.latex2text import LatexNodes2Text
 from rapidfuzz.fuzz import ratio
 
-from pytest_citecheck.model import CHECKS
+from pytest_citecheck.checks import CHECKS
 from tests.stand_ins import load_facts
 from tests.stand_ins.facts import Facts, Name, Work
 

@@ -16,9 +16,9 @@ from xml.etree import ElementTree as ET
 from pytest_citecheck import __version__
 from pytest_citecheck.atomic_write import atomic_write, write_whole
 from pytest_citecheck.audit.worker import Folder, read_rows
-from pytest_citecheck.checks import named_policy, read_policy
+from pytest_citecheck.checks import CHECKS, named_policy, read_policy
 from pytest_citecheck.matching import safe_line
-from pytest_citecheck.model import CHECKS, VerdictName
+from pytest_citecheck.model import VerdictName
 from pytest_citecheck.reports import ReferenceResult, RunResult, report_data
 
 if TYPE_CHECKING:

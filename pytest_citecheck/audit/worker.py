@@ -24,12 +24,12 @@ import pyarrow.parquet as pq
 from pytest_citecheck import __version__
 from pytest_citecheck.atomic_write import append_line, atomic_write, write_whole
 from pytest_citecheck.audit.inputs import Piece, Unread, read_pieces
-from pytest_citecheck.checks import SEVERITIES, PolicyContext, check_syntax, named_policy, read_policy
+from pytest_citecheck.checks import CHECKS, SEVERITIES, PolicyContext, check_syntax, named_policy, read_policy
 from pytest_citecheck.evidence import AbsenceContext, Controls
 from pytest_citecheck.index import IndexFileError, is_sealed, shard_path, shard_paths, writing
 from pytest_citecheck.inputs import NO_WORKS
 from pytest_citecheck.lookup import PROFILES, IndexSource, LookupState, gather
-from pytest_citecheck.model import CHECKS, Found
+from pytest_citecheck.model import Found
 from pytest_citecheck.net import TransportSettings, user_cache
 from pytest_citecheck.reports import (
     ReferenceResult,

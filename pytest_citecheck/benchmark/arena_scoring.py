@@ -583,7 +583,7 @@ def _arena_references(cases: Iterable[Properties]) -> list[ArenaReference]:
 
 def _references(checks: Mapping[str, Properties]) -> Iterator[ArenaReference]:
     """A reference, and a duplicate for each time that its answer repeats it."""
-    # The syntax check has neither verdict nor record: prefer one of the six other checks.
+    # The syntax check has neither verdict nor record: prefer one of the other checks.
     one = next((properties for check, properties in checks.items() if check != "syntax"), checks.get("syntax", {}))
     said = {name.removeprefix(_PREFIX): value for name, value in one.items() if name.startswith(_PREFIX)}
     verdict = one.get("citecheck.verdict", "")

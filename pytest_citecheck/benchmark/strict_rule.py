@@ -2,7 +2,7 @@
 
 Source: agentscope-ai/OpenJudge, ``cookbooks/ref_hallucination_arena``: a reference is VERIFIED if one record has the same title,
 all cited surnames and the same year; DOI and venue are never required. Its known faults (compound surnames, homonyms, accents
-spelled out) are part of the rule: it makes results comparable. The verdicts of this package come from the six checks.
+spelled out) are part of the rule: it makes results comparable. The verdicts of this package come from the checks.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The six checks, their codes, the verdict and the policies.
+"""The checks, their codes, the verdict and the policies.
 
-Each check is a pure function from a reference and its evidence to a finding. `verdict` combines six findings. A
+Each check is a pure function from a reference and its evidence to a finding. `verdict` combines the findings. A
 policy decides which findings fail a test."""
 
 import lazy_loader

@@ -4,8 +4,8 @@ from .base import (
     single_evidence as single_evidence,
 )
 from .codes import (
-    CODES as CODES, Code as Code, HARMS as HARMS, Harm as Harm, SHARED_CODES as SHARED_CODES, Severity as Severity,
-    TABLE as TABLE, TRANSLATIONS as TRANSLATIONS, default_severity as default_severity, harm_of as harm_of,
+    CHECKS as CHECKS, CODES as CODES, Code as Code, HARMS as HARMS, Harm as Harm, SHARED_CODES as SHARED_CODES,
+    Severity as Severity, TABLE as TABLE, TRANSLATIONS as TRANSLATIONS, default_severity as default_severity, harm_of as harm_of,
 )
 from .completeness import ADVISED as ADVISED, REQUIRED as REQUIRED
 from .corrections import (

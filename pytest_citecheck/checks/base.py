@@ -65,7 +65,7 @@ _UNCHECKED = " could not be checked: "
 
 @dataclass(frozen=True)
 class ReferenceCase:
-    """One reference with its evidence, and values that the six checks share, computed once.
+    """One reference with its evidence, and values that the checks share, computed once.
 
     A reference string is in the reading that the records select. earlier: the case of the same reference before further
     answers, to reuse comparisons. absences: the run's statistics of absences; None while evidence is still gathered,
@@ -388,7 +388,7 @@ def is_lookalike(candidate: Candidate) -> bool:
 
 
 class Check(Protocol):
-    """A check that a hook adds to the six.
+    """A check that a hook adds.
 
     name: an identifier; node ids, ``-m`` and reports contain it. description: one line, of the marker. codes: each code that
     its findings can have, with its meaning. A finding may also have a shared code (`checks.codes.SHARED_CODES`).

@@ -390,6 +390,9 @@ TABLE: Final = (
          "", "两个条目分别引用同一文献的预印本和正式版本"),
 )  # fmt: skip
 
+CHECKS: Final = tuple(dict.fromkeys(row.check for row in TABLE if row.check not in ("any", "syntax", "duplicates")))
+"""The names of the checks in the order of the table, in which their items are collected."""
+
 _INVENTED: Final = frozenset({
     "doi-other-work", "arxiv-other-work", "number-other-work", "rfc-other-work", "w3c-other-work", "title-other",
     "title-not-in-venue", "title-not-found", "title-unfindable", "authors-other",

@@ -13,10 +13,10 @@ from difflib import get_close_matches
 from importlib.resources import files
 from typing import Any, Final, get_args
 
-from pytest_citecheck.checks.codes import CODES, Severity, default_severity
+from pytest_citecheck.checks.codes import CHECKS, CODES, Severity, default_severity
 from pytest_citecheck.checks.completeness import REQUIRED
 from pytest_citecheck.checks.verdict import Evaluation
-from pytest_citecheck.model import CHECKS, Finding, VerdictName
+from pytest_citecheck.model import Finding, VerdictName
 from pytest_citecheck.thresholds import MISS_LIMIT
 
 SEVERITIES: Final[tuple[Severity, ...]] = get_args(Severity)

@@ -1,31 +1,22 @@
-"""The six checks and the one way to run them.
+"""The checks, and the one way to run them.
 
-A new check is one new file here and one line in ``_CHECKS`` (and its name in ``model.CHECKS``).
+A new check is one new file here, ``NAME.py`` with the function ``check_NAME``, and its codes in ``codes.py``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from importlib import import_module
 
-from pytest_citecheck.checks.authors import check_authors
 from pytest_citecheck.checks.base import ReferenceCase
-from pytest_citecheck.checks.completeness import check_completeness
+from pytest_citecheck.checks.codes import CHECKS
 from pytest_citecheck.checks.corrections import sound_fixes
-from pytest_citecheck.checks.cross_db import check_cross_db
-from pytest_citecheck.checks.doi import check_doi
-from pytest_citecheck.checks.title import check_title
-from pytest_citecheck.checks.venue import check_venue
 from pytest_citecheck.evidence import source_name
-from pytest_citecheck.model import CHECKS, Finding
+from pytest_citecheck.model import Finding
 
-_CHECKS: dict[str, Callable[[ReferenceCase], Finding]] = {
-    "doi": check_doi,
-    "title": check_title,
-    "authors": check_authors,
-    "venue": check_venue,
-    "completeness": check_completeness,
-    "cross_db": check_cross_db,
+_CHECKS: Mapping[str, Callable[[ReferenceCase], Finding]] = {
+    name: getattr(import_module(f"pytest_citecheck.checks.{name}"), f"check_{name}") for name in CHECKS
 }
 
 _OF_THE_WHOLE_STRING = frozenset({
@@ -36,7 +27,7 @@ _OF_THE_WHOLE_STRING = frozenset({
 
 
 def findings(case: ReferenceCase) -> dict[str, Finding]:
-    """The six findings of a case, in the order of the checks.
+    """The finding of each check, in the order of the checks.
 
     A compiled record may confirm a citation, but an error must follow without it: corrupt records of aggregators caused
     one in six false positives of another tool (rpatrik96/bibtexupdater#71).

@@ -11,7 +11,7 @@ from functools import lru_cache
 from importlib.resources import files
 
 from pytest_citecheck.checks.base import ReferenceCase
-from pytest_citecheck.checks.codes import default_severity
+from pytest_citecheck.checks.codes import CHECKS, default_severity
 from pytest_citecheck.checks.registry import findings
 from pytest_citecheck.evidence import AbsenceContext, Candidate, probability_invented, same_venue
 from pytest_citecheck.matching import lookup
@@ -123,7 +123,7 @@ _NO_SUCH_WORK = ("title-not-in-venue", "title-not-found")
 _PLACED_ELSEWHERE = ("venue-elsewhere", "venue-version", "venue-preprint-only", "venue-unclear")
 _OF_ONE_YEAR = ("article", "inproceedings", "conference")  # other works may appear again, in editions and versions
 _LABELS = {"doi": "DOI", "arxiv": "arXiv id"}
-_DECISIVE = ("doi", "title", "authors", "venue", "cross_db")
+_DECISIVE = tuple(name for name in CHECKS if name != "completeness")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ class Ruling:
 
 
 def decide(case: ReferenceCase, findings: Mapping[str, Finding]) -> Ruling:
-    """The verdict that six findings amount to. Completeness is advice and never decides, but for years that are in the future."""
+    """Return the verdict that follows from the findings. Completeness is advice: it decides only for years in the future."""
     failed = [findings[name] for name in _DECISIVE if findings[name].outcome == "failed"]
     codes = {finding.code for finding in failed}
     exists = bool(case.works or case.near_matches) or any(target.same_people for target in case.identifier_targets)
@@ -235,7 +235,7 @@ def _doubtful(case: ReferenceCase, findings: Mapping[str, Finding]) -> str:
 
 
 _ACCUSING = ("misdescribed", "fabricated")
-_NOT_CITED = frozenset({"doi-not-cited", "doi-to-add", "title-missing", "authors-missing", "venue-missing"})
+_NOT_CITED = ("-not-cited", "doi-to-add", "-missing")  # ends of codes
 _EVEN = 0.5
 _BOUNDS: Mapping[VerdictName, tuple[float, float]] = {
     "verified": (0.001, _EVEN),
@@ -276,7 +276,7 @@ def features(case: ReferenceCase, findings: Mapping[str, Finding], ruling: Rulin
         on.append("failed")
     for check in _DECISIVE:
         finding = findings[check]
-        if finding.outcome != "passed" and finding.code not in _NOT_CITED:
+        if finding.outcome != "passed" and not finding.code.endswith(_NOT_CITED):
             on += (f"{check}:open", f"{check}:{finding.outcome}:{finding.code}")
             if finding.outcome == "failed":
                 on.append(f"{check}:failed")
@@ -318,7 +318,7 @@ _WRONG = ("misdescribed", "fabricated")
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """Result for one reference: the case, its six findings and the verdict."""
+    """Result for one reference: the case, its findings and the verdict."""
 
     case: ReferenceCase
     findings: Mapping[str, Finding]
@@ -337,7 +337,7 @@ def evaluate(
     earlier: ReferenceCase | None = None,
     absences: AbsenceContext | None = None,
 ) -> Evaluation:
-    """Run the six checks and draw the verdict; pure, no I/O.
+    """Run the checks and draw the verdict; pure, no I/O.
 
     earlier: the case of the same reference before further answers; it only saves time.
     absences: the run's statistics of absences, once all evidence is gathered; None: absences are not evaluated yet.

@@ -18,7 +18,6 @@ from pytest_citecheck.cli.entries import add_engine_options
 from pytest_citecheck.cli.running import NotDoneError, guarded
 from pytest_citecheck.fixing import Correction, FieldEdit, FixedFile, corrections, fixed_file, obstacle
 from pytest_citecheck.inputs import BIBTEX
-from pytest_citecheck.model import CHECKS
 
 if TYPE_CHECKING:
     from pytest_citecheck.checks import Evaluation
@@ -106,7 +105,7 @@ def _choose(engine: Engine, contents: Mapping[str, bytes], mended: Mended) -> in
 
 
 def _wanted(chosen: argparse.Namespace) -> FieldEdit:
-    from pytest_citecheck.checks import CODES  # noqa: PLC0415
+    from pytest_citecheck.checks import CHECKS, CODES  # noqa: PLC0415
     from pytest_citecheck.fixing import FieldEdit  # noqa: PLC0415
 
     names = frozenset(part.strip() for text in chosen.select for part in text.split(",") if part.strip())

@@ -1,4 +1,4 @@
-"""pytest nodes: file, then six check items a reference (and a syntax item where the entry is written badly)."""
+"""pytest nodes: file, then one item for each check of a reference (and a syntax item where the entry is written badly)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 
 from pytest_citecheck import RetractedWarning
-from pytest_citecheck.checks import FindingSeverity, PolicyContext, cause
+from pytest_citecheck.checks import CHECKS, FindingSeverity, PolicyContext, cause
 from pytest_citecheck.evidence import source_name
 from pytest_citecheck.inputs import BIBTEX, NO_WORKS, DocumentReader, UnreadableDocumentError, reference_names
 from pytest_citecheck.matching import safe_line
-from pytest_citecheck.model import CHECKS
 from pytest_citecheck.plugin.items import CheckFailure, duplicates_item, file_nodeid, represent
 from pytest_citecheck.plugin.results import disagreement
 
@@ -33,9 +32,9 @@ if TYPE_CHECKING:
 
 
 SYNTAX = "syntax"
-"""The item of a malformed entry; it comes before the six checks, or alone for an unreadable block."""
+"""The item of a malformed entry; it comes before the checks, or alone for an unreadable block."""
 
-_MOST = 100_000  # references of a file in one run: six items each, of some 2 kB
+_MOST = 100_000  # references of a file in one run: an item for each check, of some 2 kB
 _SHOWN = 20  # lines that cannot be read, of one file
 
 _IGNORED = FindingSeverity("ignore")

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_citecheck.checks import CODES, SHARED_CODES, Named, PolicyError, check_policy
-from pytest_citecheck.model import CHECKS, Finding, Judge, Record
+from pytest_citecheck.checks import CHECKS, CODES, SHARED_CODES, Named, PolicyError, check_policy
+from pytest_citecheck.model import Finding, Judge, Record
 
 if TYPE_CHECKING:
     from pluggy import HookCaller

@@ -40,7 +40,7 @@ def pytest_citecheck_checks(config: pytest.Config, checks: list[Check]) -> None:
 
     Called once a process, in each worker under pytest-xdist, when the plugin is configured. Each check becomes one more
     item per reference, with a marker of its name. Its findings are in all reports and obey policies and waivers; the
-    verdict rests on the six checks alone.
+    verdict rests on the built-in checks alone.
     """
 
 

@@ -54,7 +54,7 @@ def answer_properties(
     """Name and value of the properties that the metrics of models need.
 
     repeated: number of repetitions of the reference in the same answer. evaluation: None for an unreadable reference.
-    Only one of the six checks has the result of the Arena's rule.
+    Only one of the checks has the result of the Arena's rule.
     """
     group = answered.group
     stated = {
@@ -199,7 +199,7 @@ Payloads = dict[str, dict[str, Any]]
 class FindingsStore(Mapping[str, Payloads]):
     """The payloads (`run_result.payload`) by reference id and check, unpacked on each access.
 
-    The six uncompressed payloads of a reference take 25 kB. Changes to an unpacked payload are lost.
+    The uncompressed payloads of a reference take 25 kB. Changes to an unpacked payload are lost.
     """
 
     def __init__(self) -> None:

@@ -16,10 +16,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from pytest_citecheck.checks import DEFAULT, POLICIES, Named, Policy, PolicyError, named_policy, read_policy
+from pytest_citecheck.checks import CHECKS, DEFAULT, POLICIES, Named, Policy, PolicyError, named_policy, read_policy
 from pytest_citecheck.index import is_set
 from pytest_citecheck.lookup import PROFILES
-from pytest_citecheck.model import CHECKS
 from pytest_citecheck.net import TransportSettings, user_cache
 from pytest_citecheck.plugin.answering import oldest_day
 from pytest_citecheck.plugin.model_settings import (

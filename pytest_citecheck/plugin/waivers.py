@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.checks import CODES, TABLE
+from pytest_citecheck.checks import CHECKS, CODES, TABLE
 from pytest_citecheck.inputs import content_hash, read_reason
-from pytest_citecheck.model import CHECKS, Finding, Reference
+from pytest_citecheck.model import Finding, Reference
 
 _SHOWN_OF_A_BASELINE = "the baseline"
 

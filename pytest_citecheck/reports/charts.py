@@ -12,8 +12,8 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_citecheck.atomic_write import atomic_write
+from pytest_citecheck.checks import CHECKS
 from pytest_citecheck.matching import lazy_pattern, safe_line
-from pytest_citecheck.model import CHECKS
 from pytest_citecheck.reports.groups import GroupTable, Rate, best, group_tables, number, points_of, ranked_tools
 from pytest_citecheck.reports.models import (
     ARENA_FIELDS,

@@ -252,13 +252,15 @@ class Format:
 FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
     {
         "concise": Format(
-            "problem_list.concise_lines", "one line a problem: file:line:col: severity code key: text (fix: …)", True
+            "problem_list.concise_lines",
+            "one line per problem, for editors: file:line:col: severity code key: text (fix: …)",
+            True,
         ),
         "github": Format("ci.github_lines", "annotations of GitHub Actions, ten a kind, the worst first", True),
         "azure": Format("ci.azure_lines", "issues of Azure Pipelines", True),
         "json": Format("problem_list.json_lines", "the JSON report (docs/json-report.md)"),
         "gitlab": Format("ci.gitlab_json", "GitLab's Code Quality report"),
-        "sarif": Format("ci.sarif_json", "SARIF 2.1.0"),
+        "sarif": Format("ci.sarif_json", "SARIF 2.1.0, for code scanning"),
         "junit": Format("ci.junit_xml", "JUnit XML with file and line of each case, as GitLab reads it"),
         "jenkins": Format("ci.jenkins_xml", "JUnit XML by the schema of Jenkins"),
     }

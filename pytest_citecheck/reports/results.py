@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal, NotRequired, Self, TypedDict, Unpack, get_args
 
-from pytest_citecheck.checks import Severity
+from pytest_citecheck.checks import CHECKS, Severity
 from pytest_citecheck.evidence import MissProbability, source_name
 from pytest_citecheck.model import (
-    CHECKS,
     Evidence,
     Finding,
     Found,

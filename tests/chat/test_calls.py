@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 
 from pytest_citecheck.models.chat import (
-    DIALECTS,
     LONGEST_WAIT,
     CallFailure,
     ChatModels,
@@ -24,7 +23,7 @@ from pytest_citecheck.models.chat import (
     Endpoint,
     Reply,
 )
-from tests.stand_ins.model_endpoints import FAULTS, RETRY_AFTER, Call, ModelEndpoints, Said
+from tests.stand_ins.model_endpoints import FAULTS, PLAYED, RETRY_AFTER, Call, ModelEndpoints, Said
 from tests.support.chat_support import KEY, QUESTION, ask, endpoint, outcome, question
 from tests.support.transport_support import FakeTime
 
@@ -104,7 +103,7 @@ def test_a_fault_costs_its_call_and_no_other(kind: str) -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", FAULTS)
-@pytest.mark.parametrize("api", sorted({*DIALECTS} - {"openai"}))
+@pytest.mark.parametrize("api", sorted({*PLAYED} - {"openai"}))
 def test_a_fault_has_the_same_effect_with_every_api(api: str, kind: str) -> None:
     if kind in ("no-message", "wrapped-502"):
         pytest.skip("the body is that of the other API")
@@ -232,7 +231,7 @@ def test_an_endpoint_that_never_responds_is_given_up() -> None:
         assert len(local.calls) == 20
 
 
-@pytest.mark.parametrize("api", DIALECTS)
+@pytest.mark.parametrize("api", PLAYED)
 def test_the_key_is_nowhere_but_in_the_request(api: str, caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
     """The endpoint repeats the key, in an error and in an answer."""
     caplog.set_level(logging.DEBUG)

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from pytest_citecheck.models.chat import (
-    DIALECTS,
     LARGEST_ANSWER,
     LEDGER,
     NOTHING,
@@ -26,7 +25,7 @@ from pytest_citecheck.models.chat import (
     SpendingLimits,
     bound,
 )
-from tests.stand_ins.model_endpoints import ModelEndpoints, Said
+from tests.stand_ins.model_endpoints import PLAYED, ModelEndpoints, Said
 from tests.support.chat_support import QUESTION, ask, endpoint, outcome, question
 from tests.support.transport_support import FakeTime
 
@@ -45,7 +44,7 @@ def limited(**limits: float) -> ChatSettings:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("api", DIALECTS)
+@pytest.mark.parametrize("api", PLAYED)
 @pytest.mark.parametrize("kind", ["", "malformed", "cut", "reset", "timeout", "500", "429", "page"])
 def test_no_more_is_billed_than_the_budget(api: str, kind: str) -> None:
     """A hundred calls at once, each of which would cost 0.018 dollars, and a budget of 0.1."""
@@ -70,7 +69,7 @@ def test_no_more_is_billed_than_the_budget(api: str, kind: str) -> None:
 
 def test_an_answer_without_a_limit_gets_one_where_the_budget_needs_it() -> None:
     with ModelEndpoints(lambda _: ANSWER) as local:
-        for api in DIALECTS:
+        for api in PLAYED:
             ask(endpoint(local, api, token_prices=PRICES), settings=limited(dollars=0.1))
             ask(endpoint(local, api, token_prices=(0.0, 0.0)), settings=limited(dollars=0.1))
             ask(endpoint(local, api, token_prices=PRICES), settings=limited(calls=9))

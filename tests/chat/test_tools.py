@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.models.chat import (
-    DIALECTS,
     LONGEST_RESULT,
     MOST_CALLS,
     CallFailure,
@@ -28,7 +27,7 @@ from pytest_citecheck.models.chat import (
     ToolSpec,
     converse,
 )
-from tests.stand_ins.model_endpoints import Call, ModelEndpoints, Said
+from tests.stand_ins.model_endpoints import PLAYED, Call, ModelEndpoints, Said
 from tests.support.chat_support import QUESTION, endpoint
 from tests.support.transport_support import FakeTime
 
@@ -214,7 +213,7 @@ def converse_live(local: ModelEndpoints, api: str, **given: Any) -> Conversation
     return asyncio.run(main())
 
 
-@pytest.mark.parametrize("api", DIALECTS)
+@pytest.mark.parametrize("api", PLAYED)
 def test_each_api_searches_and_answers(api: str) -> None:
     with ModelEndpoints(searching) as local:
         talked = converse_live(local, api)
@@ -224,7 +223,7 @@ def test_each_api_searches_and_answers(api: str) -> None:
         assert [asked.api for asked in local.calls] == [api, "search", api]
 
 
-@pytest.mark.parametrize("api", DIALECTS)
+@pytest.mark.parametrize("api", PLAYED)
 @pytest.mark.parametrize(("kind", "errors"), [("unknown-tool", 3), ("endless-tools", 0)])
 def test_endless_calls_of_each_api_end(api: str, kind: str, errors: int) -> None:
     with ModelEndpoints(searching) as local:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from pytest_citecheck import checks
-from pytest_citecheck.checks import CODES, DEFAULT, HARMS, TABLE, Code, PolicyContext, harm_of
-from pytest_citecheck.model import CHECKS, Finding
+from pytest_citecheck.checks import CHECKS, CODES, DEFAULT, HARMS, TABLE, Code, PolicyContext, harm_of
+from pytest_citecheck.model import Finding
 
 TESTS = Path(__file__).parents[1]
 SOURCES = "\n".join(

@@ -14,6 +14,7 @@ from pathlib import Path
 from tests.pages import (
     checks,
     commands,
+    formats,
     house_picture,
     metrics,
     options,
@@ -43,6 +44,7 @@ PAGES: Mapping[str, Callable[[], Mapping[Path, str]]] = {
         DOCS / "commands.md": commands.commands_page(),
         DOCS / "citecheck.1": commands.manual_page(),
     },
+    "formats": lambda: {formats.PAGE: formats.formats_page()},
     "house_picture": lambda: {DOCS / "house.svg": house_picture.house_picture() + "\n"},
     "metrics": lambda: {metrics.PAGE: metrics.metrics_page()},
     "options": lambda: {DOCS / "options.md": options.options_page()},
@@ -60,6 +62,11 @@ PICTURES = frozenset({"readme_picture", "report_picture", "screens"})
 def every_page() -> dict[Path, str]:
     """The text of every generated page."""
     return {path: text for pages in PAGES.values() for path, text in pages().items()}
+
+
+def outdated(pages: Mapping[Path, str]) -> dict[Path, str]:
+    """The pages that are missing, or have a different text."""
+    return {path: text for path, text in pages.items() if not path.exists() or path.read_text(encoding="utf-8") != text}
 
 
 def _take_pictures() -> None:
@@ -80,10 +87,9 @@ def main() -> None:
     if chosen.all:
         reliability.write_page()
         _take_pictures()
-    for path, text in every_page().items():
-        if path.read_text(encoding="utf-8") != text:
-            path.write_text(text, encoding="utf-8")
-            print(path.relative_to(ROOT).as_posix())
+    for path, text in outdated(every_page()).items():
+        path.write_text(text, encoding="utf-8")
+        print(path.relative_to(ROOT).as_posix())
 
 
 if __name__ == "__main__":

@@ -1,15 +1,17 @@
-"""The tables of docs/checks.md, docs/checks/ and docs/evidence/single-records.md: `python -m tests.pages`."""
+"""The tables of docs/checks.md, docs/checks/ and docs/evidence/single-records.md, and the navigation: `python -m tests.pages`."""
 
 from __future__ import annotations
 
+import re
+from importlib import import_module
 from pathlib import Path
 
-from pytest_citecheck.checks import DUPLICATES, LIKELIHOODS, TABLE, rules
-from pytest_citecheck.model import CHECKS
+from pytest_citecheck.checks import CHECKS, DUPLICATES, LIKELIHOODS, TABLE, rules
 from pytest_citecheck.thresholds import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
 from tests.pages.regions import cell, in_region
 
-_DOCS = Path(__file__).parents[2] / "docs"
+_ROOT = Path(__file__).parents[2]
+_DOCS = _ROOT / "docs"
 _COMMAND = "python -m tests.pages"
 _HEAD = "| code | outcome | meaning | rests on | default severity |\n|---|---|---|---|---|\n"
 _RULES_HEAD = "| rule | example | code | outcome |\n|---|---|---|---|\n"
@@ -59,15 +61,32 @@ def _likelihoods() -> str:
     )
 
 
+def _new_page(check: str) -> str:
+    """The page of a new check without its tables; the docstring of its module is the first paragraph."""
+    said = (import_module(f"pytest_citecheck.checks.{check}").__doc__ or "").partition(": ")[2].strip()
+    codes, rules_ = (f"<!-- {name}: {_COMMAND} -->\n<!-- end of {name} -->\n" for name in ("codes", "rules"))
+    shared = "Codes that all checks share (`unavailable`, `not-found` …) are in [checks.md](../checks.md).\n"
+    head = f"# The check `{check}`\n\n{said[:1].upper()}{said[1:]}\n"
+    return f"{head}\n## Codes\n\n{codes}\n{shared}\n## Rules\n\n{rules_}"
+
+
+def _navigation() -> str:
+    """mkdocs.yml with a line for the page of each check."""
+    lines = "".join(f"      - Check {check}: checks/{check}.md\n" for check in (*CHECKS, "syntax", DUPLICATES))
+    text = (_ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    return re.sub(r"(?: *- Check \w+: checks/\w+\.md\n)+", lines, text)
+
+
 def checks_pages() -> dict[Path, str]:
     """The pages by their paths, with the tables as they should be."""
     index = _DOCS / "checks.md"
     text = in_region(index.read_text(encoding="utf-8"), "index", _COMMAND, _index())
-    pages = {index: in_region(text, "codes", _COMMAND, _codes("any"))}
+    pages = {index: in_region(text, "codes", _COMMAND, _codes("any")), _ROOT / "mkdocs.yml": _navigation()}
     records = _DOCS / "evidence" / "single-records.md"
     pages[records] = in_region(records.read_text(encoding="utf-8"), "likelihoods", _COMMAND, _likelihoods())
     for check in (*CHECKS, "syntax", DUPLICATES):
         path = _DOCS / "checks" / f"{check}.md"
-        page = in_region(path.read_text(encoding="utf-8"), "codes", _COMMAND, _codes(check))
+        former = path.read_text(encoding="utf-8") if path.exists() else _new_page(check)
+        page = in_region(former, "codes", _COMMAND, _codes(check))
         pages[path] = in_region(page, "rules", _COMMAND, _rules(check))
     return pages

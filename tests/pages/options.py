@@ -29,8 +29,8 @@ _TAIL = """
 ## Markers
 
 `-m doi` selects the checks of DOIs, `-m "doi or title"` two checks, `-m citecheck` all checks of references: every item has
-the marker of its check (`doi`, `title`, `authors`, `venue`, `completeness`, `cross_db`, `syntax`) and
-`citecheck(check='…')`. If your project uses one of these names for its own tests, select by the namespaced form:
+the marker of its [check](checks.md), such as `doi` or `syntax`, and `citecheck(check='…')`. If your project uses one of these
+names for its own tests, select by the namespaced form:
 
 ```console
 pytest --citecheck=refs.bib -m "citecheck(check='title')"   # the checks of titles, not your own tests marked `title`

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from pytest_citecheck.model import CHECKS
+from pytest_citecheck.checks import CHECKS
 from tests.support.suites import first_fast
 
 TWO = """

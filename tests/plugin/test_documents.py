@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.model import CHECKS
+from pytest_citecheck.checks import CHECKS
 
 OFFLINE = ("--citecheck-offline", "--citecheck-cache=off")
 TITLES = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Zeta", "Eta", "Theta", "Iota", "Kappa")

@@ -7,7 +7,6 @@ import sys
 import pytest
 
 from benchmarks.start import start_of
-from pytest_citecheck.inputs import _FORMATS, READERS, reader_for
 
 HEAVY = ["httpx", "vcr", "bibtexparser", "rapidfuzz", "yaml", "pylatexenc", "asyncio", "rich", "matplotlib"]
 OTHER = [
@@ -82,9 +81,3 @@ def test_the_hook_imports_nothing_slow_if_nothing_has_changed(pytester: pytest.P
     assert code_ == "0"
     assert set(loaded) & {*HEAVY, "pytest_citecheck.sources.registry", "pytest_citecheck.plugin.session"} == set()
     assert sum(name.startswith("pytest_citecheck") for name in loaded) <= 40
-
-
-def test_the_table_of_readers_states_their_suffixes() -> None:
-    assert {reader.suffixes for reader in READERS} == {frozenset(suffixes) for _, _, suffixes in _FORMATS}
-    assert len(READERS[:2]) == 2
-    assert all(reader_for(f"x{suffix}") in READERS for reader in READERS for suffix in reader.suffixes)

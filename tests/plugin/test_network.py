@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from tests.stand_ins.server import LocalServices
+from tests.support.outcomes import assert_checks
 
 RESNET = """@inproceedings{resnet, author = {Kaiming He and Xiangyu Zhang and Shaoqing Ren and Jian Sun},
   title = {Deep Residual Learning for Image Recognition}, booktitle = {CVPR}, year = {2016}, doi = {10.1109/CVPR.2016.90}}
@@ -132,7 +133,7 @@ def test_an_outage_is_not_kept(pytester: pytest.Pytester, refs: Path, services: 
 @pytest.mark.exhaustive
 def test_what_is_cached_is_known_offline(pytester: pytest.Pytester, refs: Path, live: list[str]) -> None:
     pytester.runpytest("--citecheck=refs.bib", *live)
-    pytester.runpytest("--citecheck=refs.bib", "--citecheck-offline", *live).assert_outcomes(passed=6)
+    assert_checks(pytester.runpytest("--citecheck=refs.bib", "--citecheck-offline", *live), passed=6)
 
 
 def test_a_cache_that_cannot_be_used_is_named_and_harms_nothing(
@@ -140,7 +141,7 @@ def test_a_cache_that_cannot_be_used_is_named_and_harms_nothing(
 ) -> None:
     Path("file").write_text("no folder", encoding="utf-8")
     result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-cache=file", *live)
-    result.assert_outcomes(passed=6)
+    assert_checks(result, passed=6)
     result.stdout.fnmatch_lines(["note: *file*"])
 
 

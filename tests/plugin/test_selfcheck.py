@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_citecheck.checks import CHECKS
 from pytest_citecheck.plugin import trust
 from tests.stand_ins.model_endpoints import Call, ModelEndpoints, Said
 
@@ -78,7 +79,7 @@ def test_a_model_that_does_not_agree_with_itself_fails_items_of_their_own(
         "answer 1: AUTHORS: Ann ?mläut",
         "citecheck: self-check by one: 10 scored, 5 low, 0 skipped; *not proof; answers in selfcheck.jsonl",
     ])  # fmt: skip
-    assert result.parseoutcomes() == {"passed": 5, "failed": 5, "deselected": 12}
+    assert result.parseoutcomes() == {"passed": 5, "failed": 5, "deselected": 2 * len(CHECKS)}
     text = Path("selfcheck.jsonl").read_text(encoding="utf-8")
     assert "sk-secret" not in text
     assert {json.loads(line)["key"] for line in text.splitlines()} == {"refs.bib::he2016deep", "refs.bib::dream2020"}
@@ -102,7 +103,7 @@ def test_q15_answers_are_replayed_without_key_and_network_for_what_databases_lea
     result.stdout.fnmatch_lines(
         ["*he2016deep self-check of a language model, not proof: not queried: databases found verified*"]
     )
-    # Neither the six checks nor the verdict change.
+    # Neither the checks nor the verdict change.
     report = json.loads(Path("self.json").read_bytes())
     block = report.pop("selfcheck")
     assert report == json.loads(Path("plain.json").read_bytes())
@@ -150,14 +151,14 @@ def test_fault_3_the_failure_of_a_provider_is_an_error_and_not_a_low_score(
 ) -> None:
     endpoints.fault("401", None)
     result = run(pytester, "dq1", *ALL)
-    assert result.parseoutcomes() == {"errors": 2, "deselected": 12}
+    assert result.parseoutcomes() == {"errors": 2, "deselected": 2 * len(CHECKS)}
     result.stdout.fnmatch_lines(["selfcheck: one: http-401: *", "*, 2 failed calls; *"])
 
 
 def test_a_low_score_may_be_a_warning(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
     configure(endpoints, "severity: warning")
     result = run(pytester, "dq1", *ALL, "-W", "default::pytest_citecheck.SelfcheckWarning")
-    assert result.parseoutcomes() == {"passed": 2, "warnings": 1, "deselected": 12}
+    assert result.parseoutcomes() == {"passed": 2, "warnings": 1, "deselected": 2 * len(CHECKS)}
     result.stdout.fnmatch_lines(["*SelfcheckWarning: selfcheck-low: the answers of one about dream2020 do not agree*"])
 
 
@@ -230,7 +231,7 @@ def test_workers_give_the_same_items(pytester: pytest.Pytester, endpoints: Model
     assert first.parseoutcomes() == {"passed": 5, "failed": 5}
     again = run(pytester, "iq,dq", *ALL)
     assert len(endpoints.calls) == asked
-    assert again.parseoutcomes() == {"passed": 5, "failed": 5, "deselected": 12}
+    assert again.parseoutcomes() == {"passed": 5, "failed": 5, "deselected": 2 * len(CHECKS)}
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.checks import evaluate
+from pytest_citecheck.checks import CHECKS, evaluate
 from pytest_citecheck.inputs import read_bibtex
 from pytest_citecheck.lookup import gather
-from pytest_citecheck.model import CHECKS, Evidence, Reference
+from pytest_citecheck.model import Evidence, Reference
 from pytest_citecheck.net import TransportSettings
 from pytest_citecheck.sources import SOURCES, Rate
 from tests.stand_ins.server import LocalServices

@@ -121,7 +121,7 @@ class ModelEndpoints:
     def base_urls(self) -> dict[str, str]:
         """Return the base URL of each API, as users configure it."""
         root = f"http://127.0.0.1:{self._server.server_address[1]}"
-        return {"openai": f"{root}/openai/v1", "anthropic": f"{root}/anthropic", "gemini": f"{root}/gemini"}
+        return {api: f"{root}{path}" for api, (path, _) in PLAYED.items()}
 
     @property
     def search_url(self) -> str:
@@ -296,7 +296,7 @@ def _error(api: str, status: int, code: str, message: str) -> Any:
 
 
 def _rendered(call: Call, said: Said) -> Any:
-    return {"openai": _openai, "anthropic": _anthropic, "gemini": _gemini}[call.api](call, said)
+    return PLAYED[call.api][1](call, said)
 
 
 def _openai(call: Call, said: Said) -> Any:
@@ -345,3 +345,11 @@ def _gemini(call: Call, said: Said) -> Any:
     if said.tokens:
         answer["usageMetadata"] = {"promptTokenCount": said.tokens[0], "candidatesTokenCount": said.tokens[1]}
     return answer
+
+
+PLAYED: Mapping[str, tuple[str, Callable[[Call, Said], Any]]] = {
+    "openai": ("/openai/v1", _openai),
+    "anthropic": ("/anthropic", _anthropic),
+    "gemini": ("/gemini", _gemini),
+}
+"""The APIs that are played, each with its path and the form of its answers."""

@@ -102,9 +102,9 @@ _SERVICES: Mapping[str, Callable[..., Service]] = {
     "web_page": WebPages,
     **LISTS,
 }
-HOLDING_WORKS = frozenset(
-    name for name, make in _SERVICES.items() if not isinstance(make, HoldingNothing) and name not in LISTS
-)
+HOLDING_NOTHING = frozenset(name for name, make in _SERVICES.items() if isinstance(make, HoldingNothing))
+"""The services that have no work. Tests do not count their requests, because none of them can end a search."""
+HOLDING_WORKS = frozenset(_SERVICES) - HOLDING_NOTHING - LISTS.keys()
 """The services that play the facts. Tests of faults concern these alone; publishers' lists have their own
 (tests/runs/test_venue_year_lists.py)."""
 

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from pytest_citecheck.checks import evaluate
+from pytest_citecheck.checks import CHECKS, evaluate
 from pytest_citecheck.inputs import read_bibtex
 from pytest_citecheck.lookup import gather, run
-from pytest_citecheck.model import CHECKS, Reference
+from pytest_citecheck.model import Reference
 from pytest_citecheck.net import Tally, Transport, TransportSettings
 from pytest_citecheck.sources import SOURCES, Rate, Source
 from tests.stand_ins import FACTS_FILE, load_facts

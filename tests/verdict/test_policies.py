@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.checks import (
+    CHECKS,
     CODES,
     DEFAULT,
     POLICIES,
@@ -24,7 +25,7 @@ from pytest_citecheck.checks import (
     named_policy,
     read_policy,
 )
-from pytest_citecheck.model import CHECKS, Finding, Outcome, Unavailable, VerdictName
+from pytest_citecheck.model import Finding, Outcome, Unavailable, VerdictName
 from pytest_citecheck.plugin import predicted
 from tests.support.evidence_builders import absent, asked, evaluated, found, record, reference
 from tests.support.suites import first_fast

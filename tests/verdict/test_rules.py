@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.checks import decide
-from pytest_citecheck.model import CHECKS, Finding, Outcome
+from pytest_citecheck.checks import CHECKS, decide
+from pytest_citecheck.model import Finding, Outcome
 
 PEOPLE = SimpleNamespace(same_people=True)
 STRANGERS = SimpleNamespace(same_people=False)

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.checks import Need, evaluate, need, opened
+from pytest_citecheck.checks import CHECKS, Need, evaluate, need, opened
 from pytest_citecheck.model import (
-    CHECKS,
     Evidence,
     Found,
     Query,

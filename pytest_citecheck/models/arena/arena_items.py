@@ -18,8 +18,9 @@ import pytest
 
 from pytest_citecheck.atomic_write import write_whole
 from pytest_citecheck.benchmark import StrictResult, ratio
+from pytest_citecheck.checks import CHECKS
 from pytest_citecheck.inputs import cited_metadata
-from pytest_citecheck.model import CHECKS, Defect
+from pytest_citecheck.model import Defect
 from pytest_citecheck.models import (
     AnswerLog,
     ModelAnswer,
