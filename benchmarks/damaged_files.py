@@ -120,10 +120,7 @@ def _use_index(folder: Path, references: dict[str, Reference]) -> Gathered:
 def _use_budget(folder: Path, _: dict[str, Reference]) -> Gathered:
     """Query as two processes do; a budget provides no evidence."""
     problems: tuple[str, ...] = ()
-    with (
-        contextlib.closing(Budget(budget_path(folder))) as one,
-        contextlib.closing(Budget(budget_path(folder))) as two,
-    ):
+    with contextlib.closing(Budget(budget_path(folder))) as one, contextlib.closing(Budget(budget_path(folder))) as two:
         for budget in (one, two):
             budget.acquire(_HOST, 3)
             budget.renew()

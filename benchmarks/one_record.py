@@ -215,11 +215,7 @@ def _tell_years(gaps: Mapping[str, Counter[int]]) -> None:
         (source, ", ".join(f"{gap:+}: {count}" for gap, count in sorted(counted.items())))
         for source, counted in sorted(gaps.items())
     )
-    _tell(
-        "Years of articles, compared with a list of volumes",
-        ("collection", "years later: articles"),
-        rows,
-    )
+    _tell("Years of articles, compared with a list of volumes", ("collection", "years later: articles"), rows)
 
 
 def _tell_siblings(written: Mapping[str, int], pairs: Mapping[Sibling, int]) -> None:

@@ -16,10 +16,7 @@ if TYPE_CHECKING:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure() -> None:
-    from pytest_citecheck.lookup import (  # noqa: PLC0415
-        Gathered,
-        LookupState,
-    )
+    from pytest_citecheck.lookup import Gathered, LookupState  # noqa: PLC0415
     from pytest_citecheck.plugin import gathering  # noqa: PLC0415
 
     async def prepared(references: Mapping[str, Reference], *_: Any, **__: Any) -> Gathered:

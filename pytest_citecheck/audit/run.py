@@ -163,13 +163,7 @@ def _stamp(path: str) -> str:
 
 
 def audited(
-    folder: Folder,
-    plan: Plan,
-    engine: Engine,
-    told: Told,
-    *,
-    online: TransportSettings | None = None,
-    budget: int = 0,
+    folder: Folder, plan: Plan, engine: Engine, told: Told, *, online: TransportSettings | None = None, budget: int = 0
 ) -> Done:
     """Do the remaining work. online, budget: access to further sources, and the maximum number of requests.
 

@@ -364,11 +364,7 @@ class Baseline:
     pooled: bool = False
 
     def predict(
-        self,
-        entries: Entries,
-        runs: Sequence[Sequence[Prediction]] = (),
-        pool: Pool = (),
-        voting: Voting | None = None,
+        self, entries: Entries, runs: Sequence[Sequence[Prediction]] = (), pool: Pool = (), voting: Voting | None = None
     ) -> list[Prediction]:
         """One prediction per entry, in the order of the entries.
 

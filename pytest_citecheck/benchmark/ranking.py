@@ -265,11 +265,7 @@ def _decided(pairs: Pairs) -> list[bool]:
 
 
 def _stability(
-    names: Sequence[str],
-    found: NDArray[np.bool_],
-    decided: NDArray[np.bool_],
-    resamples: int,
-    generator: random.Random,
+    names: Sequence[str], found: NDArray[np.bool_], decided: NDArray[np.bool_], resamples: int, generator: random.Random
 ) -> TypeStability:
     size = found.shape[1]
     ranks = _ranks(found, decided)

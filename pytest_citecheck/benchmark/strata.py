@@ -111,11 +111,7 @@ def _year(entry: LabelledEntry) -> int | None:
 
 def segments(pairs: Pairs, year: int) -> dict[str, Confusion]:
     """The confusion matrices of works of 2015 to year-2 (historical), year-1 to year (recent), year+1 to year+5 (future)."""
-    bounds = {
-        "historical": (_HISTORICAL_FROM, year - 2),
-        "recent": (year - 1, year),
-        "future": (year + 1, year + 5),
-    }
+    bounds = {"historical": (_HISTORICAL_FROM, year - 2), "recent": (year - 1, year), "future": (year + 1, year + 5)}
     dated = [(_year(entry), entry, answer) for entry, answer in pairs]
     return {
         name: confusion(

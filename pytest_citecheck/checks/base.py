@@ -454,10 +454,7 @@ def undecided(case: ReferenceCase, check: str, what: str) -> Finding:
     )
     if not answered:
         return finding(
-            check,
-            "unverifiable",
-            "not-asked",
-            f"{what}{_UNCHECKED}no source covers {_kind_of(case.reference)}",
+            check, "unverifiable", "not-asked", f"{what}{_UNCHECKED}no source covers {_kind_of(case.reference)}"
         )
     return finding(
         check,

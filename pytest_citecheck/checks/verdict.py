@@ -193,11 +193,7 @@ def decide(case: ReferenceCase, findings: Mapping[str, Finding]) -> Ruling:
         open_checks = [name for name in _DECISIVE if findings[name].outcome == "unverifiable"]
         if not open_checks:
             return Ruling("verified", "all-pass", "every decided check passed")
-        return Ruling(
-            "verified",
-            "some-open",
-            f"title and authors match a record; undecided: {', '.join(open_checks)}",
-        )
+        return Ruling("verified", "some-open", f"title and authors match a record; undecided: {', '.join(open_checks)}")
     if case.unavailable:
         return Ruling("undecided", "silent", "sources could not be queried")
     return Ruling("undecided", "too-little", "no source queried has sufficient data")

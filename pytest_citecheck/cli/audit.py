@@ -80,14 +80,7 @@ def add_parser(commands: Commands) -> None:
 
 
 def _run(chosen: argparse.Namespace) -> int:
-    from pytest_citecheck.audit import (  # noqa: PLC0415
-        EngineError,
-        Folder,
-        OtherAuditError,
-        audited,
-        planned,
-        unread_of,
-    )
+    from pytest_citecheck.audit import EngineError, Folder, OtherAuditError, audited, planned, unread_of  # noqa: PLC0415
 
     if chosen.partition < 1 or chosen.online < 0 or (chosen.processes is not None and chosen.processes < 0):
         raise UsageError("--partition must be at least 1; --online and --processes must be at least 0")

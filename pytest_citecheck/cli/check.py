@@ -32,11 +32,7 @@ _ABOUT = (
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck check``, with all options of the plugin."""
-    check = commands.add_parser(
-        "check",
-        help="check references",
-        description=_ABOUT,
-    )
+    check = commands.add_parser("check", help="check references", description=_ABOUT)
     check.add_argument(
         "files",
         nargs="+",

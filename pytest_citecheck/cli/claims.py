@@ -12,11 +12,7 @@ from pytest_citecheck.cli.claims_scores import compare_runs, labels_of, score_re
 from pytest_citecheck.cli.commands import say
 from pytest_citecheck.cli.doctor import add_settings
 from pytest_citecheck.cli.running import guarded, refuse_overwrite
-from pytest_citecheck.models.claims import (
-    DIRECTIONS,
-    FLAG_ERROR,
-    review_csv,
-)
+from pytest_citecheck.models.claims import DIRECTIONS, FLAG_ERROR, review_csv
 
 if TYPE_CHECKING:
     pass
@@ -34,8 +30,7 @@ _RESULTS = (
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck claims``."""
     parser = commands.add_parser(
-        "claims",
-        help="score and compare verdicts on claims; extract, complete and export claims",
+        "claims", help="score and compare verdicts on claims; extract, complete and export claims"
     )
     what = parser.add_subparsers(dest="what", required=True)
     score = what.add_parser("score", help="metrics of each provider in a results file, as JSON or CSV")

@@ -294,11 +294,7 @@ def _save(queue: Path, contribution: Contribution) -> None:
         raise UsageError(f"{queue}: {error.strerror}") from error
 
 
-ACTIONS: Mapping[str, Callable[[argparse.Namespace], int]] = {
-    "submit": _submit,
-    "review": _review,
-    "accept": _accept,
-}
+ACTIONS: Mapping[str, Callable[[argparse.Namespace], int]] = {"submit": _submit, "review": _review, "accept": _accept}
 
 
 # ``citecheck dataset stats``, ``inspect`` and ``diagnose``.

@@ -117,12 +117,7 @@ class Engine:
         return self._session
 
     def _opened(self) -> CitecheckSession:
-        from pytest_citecheck.plugin import (  # noqa: PLC0415
-            Arguments,
-            CitecheckSession,
-            collect_extensions,
-            resolve_settings,
-        )
+        from pytest_citecheck.plugin import Arguments, CitecheckSession, collect_extensions, resolve_settings  # noqa: PLC0415
 
         try:
             with own_environment():

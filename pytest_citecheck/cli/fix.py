@@ -36,11 +36,7 @@ _ABOUT = (
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck fix``."""
-    parser = commands.add_parser(
-        "fix",
-        help="correct references",
-        description=_ABOUT,
-    )
+    parser = commands.add_parser("fix", help="correct references", description=_ABOUT)
     add_engine_options(parser, "a .bib, .py or .rst file, or the folder of a project; .bib files are one bibliography")
     output = parser.add_mutually_exclusive_group()
     output.add_argument("--diff", action="store_true", help="print a patch and write nothing")
@@ -136,11 +132,7 @@ def _print_patch(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> int
     for name, data in before.items():
         named = name.encode(errors="surrogateescape")
         for line in difflib.diff_bytes(
-            difflib.unified_diff,
-            data.splitlines(keepends=True),
-            after[name].splitlines(keepends=True),
-            named,
-            named,
+            difflib.unified_diff, data.splitlines(keepends=True), after[name].splitlines(keepends=True), named, named
         ):
             ended = line.endswith((b"\n", b"\r"))
             lines.append(line if ended else line + b"\n\\ No newline at end of file\n")
@@ -202,10 +194,7 @@ class Choices:
     waived: list[tuple[str, str, str, str]] = field(default_factory=list)
 
 
-def choose(
-    written: Written,
-    evaluations: Mapping[Place, tuple[Reference, Evaluation]],
-) -> Choices:
+def choose(written: Written, evaluations: Mapping[Place, tuple[Reference, Evaluation]]) -> Choices:
     """Ask about each finding on the terminal, until the input ends."""
     from pytest_citecheck.fixing import TYPE  # noqa: PLC0415
 

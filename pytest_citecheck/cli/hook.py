@@ -47,8 +47,7 @@ def add_parser(commands: Commands) -> None:
     """Add ``citecheck hook``."""
     parser = commands.add_parser("hook", help="check changed entries, as before a commit", description=_ABOUT)
     add_engine_options(
-        parser,
-        "a file with references, also code and documentation; several .bib files are one bibliography",
+        parser, "a file with references, also code and documentation; several .bib files are one bibliography"
     )
     parser.add_argument("--online", action="store_true", help="query the services about changed entries")
     parser.add_argument(

@@ -178,11 +178,7 @@ def _action(
     epilog: str = "",
 ) -> argparse.ArgumentParser:
     parser = actions.add_parser(
-        name,
-        help=summary,
-        description=description,
-        epilog=epilog,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        name, help=summary, description=description, epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     guards = guarded(f"citecheck index {name}", _reported(run), extra="index", interrupted="nothing was changed")
     parser.set_defaults(run=guards)
@@ -249,9 +245,7 @@ def _add_writing(actions: Commands) -> None:
         parser.add_argument("files", metavar="FILE", nargs=nargs, help="a dump file, a folder or a pattern")
         parser.add_argument("--source", metavar="NAME", default="", help="name of the collection of all these files")
         parser.add_argument(
-            "--date",
-            default="",
-            help="date of the dumps, YYYY-MM-DD (default: modification time of each file)",
+            "--date", default="", help="date of the dumps, YYYY-MM-DD (default: modification time of each file)"
         )
         parser.add_argument(
             "--licence", default="", help="licence of the dumps (default: the known one of dblp, arXiv, ACL)"
@@ -260,10 +254,7 @@ def _add_writing(actions: Commands) -> None:
             "--scopes", metavar="FILE", type=Path, help="YAML file that declares the complete venues of the collections"
         )
         parser.add_argument(
-            "--errors",
-            metavar="FILE",
-            type=Path,
-            help="write all problems to FILE, tab-separated (default: print 20)",
+            "--errors", metavar="FILE", type=Path, help="write all problems to FILE, tab-separated (default: print 20)"
         )
     for parser in (build, update):
         parser.add_argument(
@@ -288,11 +279,7 @@ def _add_writing(actions: Commands) -> None:
     remove = _action(actions, "remove", "remove a collection", _REMOVE, _write)
     remove.add_argument("index", metavar="INDEX", type=path_named, help="the file of the index")
     remove.add_argument(
-        "--source",
-        metavar="NAME",
-        action="append",
-        required=True,
-        help="name of the collection; repeat for several",
+        "--source", metavar="NAME", action="append", required=True, help="name of the collection; repeat for several"
     )
     merge = _action(actions, "merge", "combine several indexes into one", _MERGE, _write)
     merge.add_argument(

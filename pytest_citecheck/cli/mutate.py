@@ -85,10 +85,7 @@ def _positive(text: str) -> int:
 
 
 def _run(chosen: argparse.Namespace) -> int:
-    from pytest_citecheck.benchmark import (  # noqa: PLC0415
-        benchmark,
-        split_text,
-    )
+    from pytest_citecheck.benchmark import benchmark, split_text  # noqa: PLC0415
 
     refuse_overwrite([chosen.output], [chosen.file])
     bibliography, others = _right_ones(chosen.file)
@@ -112,10 +109,7 @@ def _opened(path: Path | None) -> AbstractContextManager[LocalIndex | None]:
     if path is None:
         return nullcontext()
     from pytest_citecheck.cli.index import existing_index  # noqa: PLC0415 - rarely wanted
-    from pytest_citecheck.index import (  # noqa: PLC0415
-        IndexFileError,
-        LocalIndex,
-    )
+    from pytest_citecheck.index import IndexFileError, LocalIndex  # noqa: PLC0415
 
     try:
         return LocalIndex(existing_index(path))
@@ -126,11 +120,7 @@ def _opened(path: Path | None) -> AbstractContextManager[LocalIndex | None]:
 def _right_ones(path: Path) -> tuple[Bibliography, int]:
     """Correct references of a file, and the number of entries in a split that are not labelled VALID. Raises
     UsageError."""
-    from pytest_citecheck.inputs import (  # noqa: PLC0415
-        HALLMARK,
-        read_split,
-        reader_for,
-    )
+    from pytest_citecheck.inputs import HALLMARK, read_split, reader_for  # noqa: PLC0415
 
     reader = reader_for(str(path))
     if reader is None:

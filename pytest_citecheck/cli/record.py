@@ -36,11 +36,7 @@ _ABOUT = (
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck record``."""
-    parser = commands.add_parser(
-        "record",
-        help="record the answers for bibliographies",
-        description=_ABOUT,
-    )
+    parser = commands.add_parser("record", help="record the answers for bibliographies", description=_ABOUT)
     add_engine_options(parser)
     parser.add_argument(
         "--check", action="store_true", help="send no request and write no file; fail for entries without evidence"

@@ -79,11 +79,7 @@ class NotDoneError(Exception):
 
 
 def guarded(
-    name: str,
-    run: Callable[[argparse.Namespace], int],
-    *,
-    extra: str = "metrics",
-    interrupted: str = "",
+    name: str, run: Callable[[argparse.Namespace], int], *, extra: str = "metrics", interrupted: str = ""
 ) -> Callable[[argparse.Namespace], int]:
     """The command with its errors caught: exit code 1 for NotDoneError, 4 for UsageError, a missing extra or a file that
     cannot be read or written, 130 for Ctrl-C.

@@ -127,10 +127,7 @@ def _add_junit(actions: Commands) -> None:
         help="models: rank only models with at least this share of checked references (default: 0.9)",
     )
     parser.add_argument(
-        "--format",
-        choices=("text", "csv", "latex", "markdown"),
-        default="text",
-        help="output format (default: text)",
+        "--format", choices=("text", "csv", "latex", "markdown"), default="text", help="output format (default: text)"
     )
     parser.add_argument(
         "-p",
@@ -166,12 +163,7 @@ def _add_selfcheck(actions: Commands) -> None:
         type=Path,
         help="JSON report with the verdicts of databases on the references of a file of calls",
     )
-    parser.add_argument(
-        "--raters",
-        metavar="COLUMN,…",
-        default="",
-        help="label columns: print only their agreement",
-    )
+    parser.add_argument("--raters", metavar="COLUMN,…", default="", help="label columns: print only their agreement")
     parser.add_argument(
         "--combine",
         metavar="COLUMN,…",

@@ -258,11 +258,7 @@ _JUDGE_SCORES: Mapping[str, str] = {
 
 def _judges(suites: Iterable[Suite]) -> dict[str, dict[str, Any]]:
     """The scores of the judges of claims. Raises NotDoneError."""
-    from pytest_citecheck.models.claims import (  # noqa: PLC0415
-        providers_of,
-        rows_of_cases,
-        strict_metrics,
-    )
+    from pytest_citecheck.models.claims import providers_of, rows_of_cases, strict_metrics  # noqa: PLC0415
 
     try:
         rows = rows_of_cases(case for suite in suites for case in suite.cases)

@@ -70,11 +70,7 @@ def score_selfcheck(chosen: argparse.Namespace) -> int:
 
 
 def _compare(
-    chosen: argparse.Namespace,
-    file: Path,
-    parts: dict[str, LabelledScores],
-    document: dict[str, Any],
-    render: Render,
+    chosen: argparse.Namespace, file: Path, parts: dict[str, LabelledScores], document: dict[str, Any], render: Render
 ) -> None:
     """Print the comparison of one file, and add it to parts and document."""
     for name, labelled in _labelled(chosen, file).items():

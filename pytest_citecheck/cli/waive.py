@@ -29,11 +29,7 @@ _LINE_END = lazy_pattern(r"\r\n|\n|\r")
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck waive``."""
-    parser = commands.add_parser(
-        "waive",
-        help="accept a finding",
-        description=_ABOUT,
-    )
+    parser = commands.add_parser("waive", help="accept a finding", description=_ABOUT)
     parser.add_argument("key", metavar="KEY", help="the key of the entry")
     parser.add_argument("names", metavar="CODE", help="a code or check, several separated by commas, or * for all")
     parser.add_argument("file", metavar="FILE", type=Path, help="the .bib file")

@@ -25,13 +25,7 @@ from pytest_citecheck.cli import NotDoneError, UsageError, isolate, with_waiver
 from pytest_citecheck.doors.session import Checked, DoorSession
 from pytest_citecheck.doors.texts import DOI, TextLines, changed_part, citations_in, hover_text, lens_text
 from pytest_citecheck.fixing import FieldEdit
-from pytest_citecheck.inputs import (
-    BIBTEX,
-    FolderFiles,
-    NoFiles,
-    UnreadableDocumentError,
-    reader_named,
-)
+from pytest_citecheck.inputs import BIBTEX, FolderFiles, NoFiles, UnreadableDocumentError, reader_named
 from pytest_citecheck.matching import safe_line
 from pytest_citecheck.reports import Problem
 
@@ -216,10 +210,7 @@ class EditorServer(LanguageServer):
         """The findings for a text, and its unused entries."""
         if text.checked is None:
             return []
-        return [
-            *(self._diagnostic(text, one) for one in text.checked.problems),
-            *self._unused(text),
-        ]
+        return [*(self._diagnostic(text, one) for one in text.checked.problems), *self._unused(text)]
 
     def _diagnostic(self, text: OpenText, one: Problem) -> lsp.Diagnostic:
         waived = "waived: " if one.waived else ""

@@ -176,12 +176,7 @@ class DoorSession:
         return found
 
     def corrected(
-        self,
-        name: str,
-        data: bytes,
-        wanted: FieldEdit,
-        place: int | None = None,
-        stop: threading.Event | None = None,
+        self, name: str, data: bytes, wanted: FieldEdit, place: int | None = None, stop: threading.Event | None = None
     ) -> Mended:
         """A BibTeX file with its certain corrections, as ``citecheck fix`` writes them. place: only of this entry."""
         self.checked(BIBTEX.read(name, data), stop=stop)

@@ -10,13 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from pytest_citecheck.checks import listing
-from pytest_citecheck.inputs import (
-    LATEX_CITATION,
-    MARKDOWN_CITATION,
-    blanked_latex,
-    blanked_markdown,
-    keys_of,
-)
+from pytest_citecheck.inputs import LATEX_CITATION, MARKDOWN_CITATION, blanked_latex, blanked_markdown, keys_of
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.reports import Problem, ReferenceResult, plain
 

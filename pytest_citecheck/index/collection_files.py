@@ -15,17 +15,7 @@ from pytest_citecheck.index.collections import BIBTEX, CSL_ITEMS, RECORD_LINES, 
 from pytest_citecheck.index.keys import full_title, identified
 from pytest_citecheck.index.search import reason_to_skip
 from pytest_citecheck.matching import lazy_pattern
-from pytest_citecheck.sources import (
-    LONGEST,
-    Context,
-    Format,
-    Head,
-    Problem,
-    contents,
-    dump_formats,
-    overlong,
-    peek,
-)
+from pytest_citecheck.sources import LONGEST, Context, Format, Head, Problem, contents, dump_formats, overlong, peek
 
 if TYPE_CHECKING:
     import os

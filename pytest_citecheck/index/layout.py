@@ -466,10 +466,7 @@ class Collection(NamedTuple):
     def with_more(self, later: Collection) -> Collection:
         """Merge both descriptions after the records of ``later`` were added to these."""
         parents = {*self.derives_from.split("+"), *later.derives_from.split("+")} - {""}
-        return later._replace(
-            complete=self.complete and later.complete,
-            derives_from="+".join(sorted(parents)),
-        )
+        return later._replace(complete=self.complete and later.complete, derives_from="+".join(sorted(parents)))
 
 
 def check_header(path: Path) -> None:

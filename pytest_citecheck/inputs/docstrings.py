@@ -15,12 +15,7 @@ from dataclasses import dataclass, replace
 
 from pytest_citecheck.inputs.base import Bibliography, decode_bytes, unify_line_ends
 from pytest_citecheck.inputs.citations import Citations
-from pytest_citecheck.inputs.documents import (
-    Surroundings,
-    TextDocumentReader,
-    UnreadableDocumentError,
-    may_refer,
-)
+from pytest_citecheck.inputs.documents import Surroundings, TextDocumentReader, UnreadableDocumentError, may_refer
 from pytest_citecheck.inputs.restructured_text import (
     Text,
     cited_keys,

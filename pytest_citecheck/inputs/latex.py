@@ -48,7 +48,7 @@ _ITEMS = lazy_pattern(
 _INCLUDE_ONLY = lazy_pattern(r"\\includeonly\s*+\{([^{}]*+)\}")
 _OWN_MACRO = lazy_pattern(
     r"\\(?:(?:re)?newcommand|providecommand|DeclareRobustCommand|(?:New|Renew|Declare)DocumentCommand|g?def|e?def)\*?\s*+\{?\s*+"
-    r"\\(?P<name>[A-Za-z]++)\s*+\}?(?:\s*+\[[^\[\]]*+\]|\s*+#\d)*+\s*+(?=\{)",
+    r"\\(?P<name>[A-Za-z]++)\s*+\}?(?:\s*+\[[^\[\]]*+\]|\s*+#\d)*+\s*+(?=\{)"
 )
 """Macro definition up to its body or the description of its arguments."""
 _COMMAND = lazy_pattern(r"[A-Za-z]+")

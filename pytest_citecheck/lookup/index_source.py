@@ -24,15 +24,7 @@ from pytest_citecheck.index import (
     venue_ids,
 )
 from pytest_citecheck.lookup.planning import LookupState
-from pytest_citecheck.model import (
-    Absent,
-    Answer,
-    Found,
-    Query,
-    QueryResult,
-    Record,
-    Unavailable,
-)
+from pytest_citecheck.model import Absent, Answer, Found, Query, QueryResult, Record, Unavailable
 from pytest_citecheck.sources import within_lengths
 from pytest_citecheck.thresholds import FEW_WORKS, MANY_WORKS, YEARS_TOGETHER
 

@@ -6,10 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from pytest_citecheck.model import (
-    Discipline,
-    QueryKind,
-)
+from pytest_citecheck.model import Discipline, QueryKind
 from pytest_citecheck.thresholds import OWN_QUERIES, OWN_QUERIES_ARENA
 
 RoundName = Literal[

@@ -346,11 +346,7 @@ ROUNDS: tuple[Round, ...] = (
     ),
     _LEARNED,
     Round(
-        "single titles",
-        "one source after the other, by title",
-        "evidence is missing",
-        _single_titles,
-        repeated=True,
+        "single titles", "one source after the other, by title", "evidence is missing", _single_titles, repeated=True
     ),
     Round("search results", "records that a search returned only by id", "a search returned ids", _search_results),
     _LEARNED,

@@ -19,16 +19,7 @@ from pytest_citecheck.lookup.controls import ask_controls, weak_searches
 from pytest_citecheck.lookup.planning import Asker, ExpectedAnswers, LookupState, Roles
 from pytest_citecheck.lookup.profiles import PROFILES, Profile
 from pytest_citecheck.lookup.rounds import ROUNDS, Round
-from pytest_citecheck.model import (
-    Absent,
-    Answer,
-    Evidence,
-    Query,
-    QueryKind,
-    QueryResult,
-    Reference,
-    Unavailable,
-)
+from pytest_citecheck.model import Absent, Answer, Evidence, Query, QueryKind, QueryResult, Reference, Unavailable
 from pytest_citecheck.net import Identity, Transport, batches
 
 if TYPE_CHECKING:

@@ -191,11 +191,7 @@ def _pair_foreign_scripts(
 
 
 def _pair_misspelled(
-    cited: Sequence[Name],
-    found: Sequence[Name],
-    partner: dict[int, int],
-    taken: set[int],
-    relations: dict[int, str],
+    cited: Sequence[Name], found: Sequence[Name], partner: dict[int, int], taken: set[int], relations: dict[int, str]
 ) -> None:
     left = [i for i, name in enumerate(cited) if i not in partner and not name.group][:_MAX_LETTERWISE]
     free = [j for j, name in enumerate(found) if j not in taken and not name.group][:_MAX_LETTERWISE]
@@ -379,8 +375,7 @@ def _judge(cited: NameList, found: Sequence[Person], pairs: tuple[Pair, ...], co
         )
     if added and complete:
         return result(
-            "authors-added",
-            f"{_of(len(added), cited_persons)} authors are not in the record: {_listed(added)}",
+            "authors-added", f"{_of(len(added), cited_persons)} authors are not in the record: {_listed(added)}"
         )
     silent = bool(missing) and not cited.others and not added
     by_other_names = silent and all(_may_be_one(one, other) for one, other in given)

@@ -107,8 +107,7 @@ _ABOUT_OTHERS = lazy_pattern(
 )
 _REVIEWED_THERE = lazy_pattern(r"\breviewed on openreview\b", re.IGNORECASE)
 _PMID = lazy_pattern(
-    r"\bPMID\s*+:?\s*+(\d{1,8})\b|(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/(\d{1,8})\b",
-    re.IGNORECASE,
+    r"\bPMID\s*+:?\s*+(\d{1,8})\b|(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/(\d{1,8})\b", re.IGNORECASE
 )
 _PMCID = lazy_pattern(r"\b(PMC\d{1,9})\b", re.IGNORECASE)
 _ONLY_DIGITS = lazy_pattern(r"\s*+(?:PMID\s*+:?\s*+)?(\d{1,8})\s*+\.?\s*+$", re.IGNORECASE)

@@ -507,8 +507,7 @@ _GREEK_SYMBOLS = lazy_pattern(r"(?<![α-ω])[α-ω]{1,3}(?![α-ω])")
 # Letters of other scripts that look like Latin ones, and so get into Latin words (Unicode Technical Standard #39, section 4,
 # "Confusable Detection"; the table confusables.txt). Small Greek letters are symbols, but for the omicron.
 _LATIN_LOOKALIKES = str.maketrans(
-    "асеорхуіѕјһԁАВСЕНІЈКМОРЅТХУοΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
-    "aceopxyisjhdABCEHIJKMOPSTXYoABEZHIKMNOPTYX",
+    "асеорхуіѕјһԁАВСЕНІЈКМОРЅТХУοΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "aceopxyisjhdABCEHIJKMOPSTXYoABEZHIKMNOPTYX"
 )
 _LOOKALIKE = lazy_pattern("[асеорхуіѕјһԁАВСЕНІЈКМОРЅТХУοΑΒΕΖΗΙΚΜΝΟΡΤΥΧ]")
 _RUN_OF_LETTERS = lazy_pattern(r"[^\W\d_]+")

@@ -120,18 +120,7 @@ _HINT = lazy_pattern(
 _ANY = lazy_pattern("|".join(pattern.pattern for pattern, _ in _RULES))
 
 _UMLAUTS = str.maketrans(
-    {
-        "ä": "ae",
-        "ö": "oe",
-        "ü": "ue",
-        "Ä": "Ae",
-        "Ö": "Oe",
-        "Ü": "Ue",
-        "å": "aa",
-        "Å": "Aa",
-        "ø": "oe",
-        "Ø": "Oe",
-    }
+    {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "å": "aa", "Å": "Aa", "ø": "oe", "Ø": "Oe"}
 )
 
 

@@ -42,8 +42,7 @@ more than any takes.
 """
 
 _NOT_RECORDED = Unavailable(
-    "not-recorded",
-    "the cassettes contain no control for this absence; record it with --citecheck-record=new",
+    "not-recorded", "the cassettes contain no control for this absence; record it with --citecheck-record=new"
 )
 _DAMAGED = Unavailable("damaged-recording", "its recording was edited; record it again with --citecheck-record=new")
 
@@ -160,8 +159,7 @@ class ControlledDispatcher:
         return replace(
             denied,
             answer=Unavailable(
-                "unwitnessed",
-                f"{self._source.label} did not find its control, so its absences are not evidence",
+                "unwitnessed", f"{self._source.label} did not find its control, so its absences are not evidence"
             ),
         )
 

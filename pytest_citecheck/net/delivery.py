@@ -472,12 +472,7 @@ class Dispatcher:
         self._tally.requests += 1
 
     def _record(
-        self,
-        queries: Sequence[Query],
-        request: Request,
-        uri: str,
-        response: Response,
-        answers: dict[Query, Answer],
+        self, queries: Sequence[Query], request: Request, uri: str, response: Response, answers: dict[Query, Answer]
     ) -> None:
         if self._cassette is None or all(isinstance(answer, Unavailable) for answer in answers.values()):
             return

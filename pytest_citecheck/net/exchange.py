@@ -606,12 +606,7 @@ class Exchanger:
         contact = contact_error(error, host)
         if contact is not None:
             return self._explain(contact, host)
-        broken = (
-            httpx.NetworkError,
-            httpx.RemoteProtocolError,
-            httpcore.NetworkError,
-            httpcore.RemoteProtocolError,
-        )
+        broken = (httpx.NetworkError, httpx.RemoteProtocolError, httpcore.NetworkError, httpcore.RemoteProtocolError)
         again = isinstance(error, broken)
         detail = f"the connection to {host} broke: {error or type(error).__name__}"
         return ExchangeError("connection", detail, again=again)

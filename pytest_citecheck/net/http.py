@@ -140,9 +140,7 @@ def reach(address: str) -> Literal["public", "private", "loopback", "link-local"
     return "link-local" if inner.is_link_local else "private"
 
 
-def _wrapped(
-    address: ipaddress.IPv4Address | ipaddress.IPv6Address,
-) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+def _wrapped(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
     """The IPv4 address to which packets for this one go in the end; itself if it wraps none."""
     if isinstance(address, ipaddress.IPv4Address):
         return address

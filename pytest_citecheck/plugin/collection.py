@@ -244,11 +244,7 @@ class CheckItem(pytest.Item):
         # An entry that a document cites is in another file.
         named = self.config.rootpath / self.reference.location.path
         path = named if self.citecheck.is_document(self.path) and named.is_file() else self.path
-        return (
-            path,
-            self.reference.location.line - 1,
-            f"{safe_line(self.reference.key) or self.name} [{self.check}]",
-        )
+        return (path, self.reference.location.line - 1, f"{safe_line(self.reference.key) or self.name} [{self.check}]")
 
 
 class UnusableFileError(Exception):

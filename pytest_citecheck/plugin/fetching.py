@@ -208,12 +208,7 @@ def _pdf_of(page: bytes) -> str:
 
 
 def _exchange(address: str, *, public: bool) -> RawResponse:
-    from pytest_citecheck.net import (  # noqa: PLC0415
-        Deadline,
-        ExchangeError,
-        Exchanger,
-        system_lookup,
-    )
+    from pytest_citecheck.net import Deadline, ExchangeError, Exchanger, system_lookup  # noqa: PLC0415
     from pytest_citecheck.plugin.gathering import run_to_end  # noqa: PLC0415 - rarely needed, and slow to import
 
     async def sent() -> RawResponse:

@@ -86,12 +86,7 @@ def progress_line(config: pytest.Config) -> Generator[Progress | None]:
         finally:
             reporter.write("\r" + " " * width + "\r")
         return
-    columns = (
-        TextColumn("citecheck: {task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
+    columns = (TextColumn("citecheck: {task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(file=reporter._tw._file), transient=True) as bar:  # noqa: SLF001
         task = bar.add_task("querying", total=None)
         yield lambda what, done, total: bar.update(task, description=what, completed=done, total=total)

@@ -75,11 +75,7 @@ def answer_properties(
         stated["usage"] = usage_text(group.usage)
     if evaluation is not None:
         metadata = evaluation.case.cited
-        cited = {
-            "doi": metadata.identifiers.doi,
-            "year": metadata.year_text,
-            "authors": metadata.people.names,
-        }
+        cited = {"doi": metadata.identifiers.doi, "year": metadata.year_text, "authors": metadata.people.names}
         stated["cited"] = " ".join(name for name, value in cited.items() if value)
         stated["year"] = _number(metadata.year)
         works = (*evaluation.case.works, *evaluation.case.near_matches)

@@ -58,10 +58,7 @@ def with_mutations(
 
 def _first(indexes: Sequence[Path]) -> AbstractContextManager[LocalIndex | None]:
     """The first index; None if there is none that can be read, which the look-up reports."""
-    from pytest_citecheck.index import (  # noqa: PLC0415
-        IndexFileError,
-        LocalIndex,
-    )
+    from pytest_citecheck.index import IndexFileError, LocalIndex  # noqa: PLC0415
 
     try:
         return LocalIndex(indexes[0]) if indexes else nullcontext()

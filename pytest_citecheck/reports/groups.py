@@ -39,12 +39,7 @@ ARENA_SCORES = (
 
 LOWER_IS_BETTER = frozenset({"hallucination_rate", *(row.name for row in METRICS if not row.higher_is_better)})
 
-_SHARES = {
-    "verification_rate",
-    "verified_of_requested",
-    *(row.name for row in METRICS if row.share),
-    *ARENA_SCORES,
-}
+_SHARES = {"verification_rate", "verified_of_requested", *(row.name for row in METRICS if row.share), *ARENA_SCORES}
 # Intervals with special names in HALLMARK's and the Arena's files.
 _INTERVALS = {
     "false_positive_rate": "fpr_ci",

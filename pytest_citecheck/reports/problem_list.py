@@ -122,8 +122,7 @@ def json_lines(findings: Findings) -> Iterator[str]:
 def worst_first(found: Iterable[Problem]) -> list[Problem]:
     """The problems by severity, then by verdict (fabricated, unfindable, misdescribed), then in their order."""
     return sorted(
-        found,
-        key=lambda one: (_LEVELS.index(one.level), _RANK.get(one.verdict, len(_RANK)), HARMS.index(one.harm)),
+        found, key=lambda one: (_LEVELS.index(one.level), _RANK.get(one.verdict, len(_RANK)), HARMS.index(one.harm))
     )
 
 

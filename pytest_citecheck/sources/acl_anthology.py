@@ -79,13 +79,7 @@ class AclAnthology(Source):
     def accepts(self, query: Query) -> bool:
         """Well-formed ids of papers and volumes."""
         return (
-            query.kind == "acl"
-            and query.value != ""
-            and query.value
-            in (
-                acl_id(query.value),
-                acl_volume(query.value),
-            )
+            query.kind == "acl" and query.value != "" and query.value in (acl_id(query.value), acl_volume(query.value))
         )
 
     def request(self, queries: Sequence[Query]) -> Request:

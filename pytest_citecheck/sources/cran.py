@@ -13,13 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Absent, Person, Query, QueryKind, Record
-from pytest_citecheck.sources.base import (
-    LARGEST_BODY,
-    Rate,
-    Response,
-    Role,
-    Terms,
-)
+from pytest_citecheck.sources.base import LARGEST_BODY, Rate, Response, Role, Terms
 from pytest_citecheck.sources.by_identifier import ByIdentifier
 from pytest_citecheck.sources.parsing import mapping, path_url, stated_name, text, undivided, years_between
 

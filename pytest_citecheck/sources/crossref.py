@@ -420,11 +420,7 @@ def crossref_record(work: object) -> Record | None:
     subtitle = ": ".join(_plain_texts(fields.get("subtitle")))
     if subtitle and subtitle.casefold() in title.casefold():
         subtitle = ""
-    others = [
-        *titles[1:],
-        *_plain_texts(fields.get("original-title")),
-        *_plain_texts(fields.get("short-title")),
-    ]
+    others = [*titles[1:], *_plain_texts(fields.get("original-title")), *_plain_texts(fields.get("short-title"))]
     kind = WORK_TYPES.get(text(fields.get("type")), "other")
     related = related_works(fields)
     notices, bare = work_notices(fields, title, doi)

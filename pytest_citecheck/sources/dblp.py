@@ -133,11 +133,7 @@ class Dblp(Source):
             if len(words) < _SHORT_TITLE:
                 words += _names(query)[:1]
         url = query_url(
-            f"{self.base_url}/search/publ/api",
-            ("q", " ".join(words)),
-            ("format", "json"),
-            ("h", hits),
-            ("c", 0),
+            f"{self.base_url}/search/publ/api", ("q", " ".join(words)), ("format", "json"), ("h", hits), ("c", 0)
         )
         return Request(self.name, url)
 

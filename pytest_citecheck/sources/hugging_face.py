@@ -11,12 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.matching import repository
 from pytest_citecheck.model import Person, Query, QueryKind, Record
-from pytest_citecheck.sources.base import (
-    Rate,
-    Response,
-    Role,
-    Terms,
-)
+from pytest_citecheck.sources.base import Rate, Response, Role, Terms
 from pytest_citecheck.sources.by_identifier import ByIdentifier
 from pytest_citecheck.sources.parsing import mapping, path_url, text, years_between
 

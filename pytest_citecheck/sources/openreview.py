@@ -16,17 +16,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.matching import BLANKS, MAYBE_BLANKS, decode, lazy_pattern, openreview_id, without_markup
-from pytest_citecheck.model import (
-    Absent,
-    Answer,
-    CitedMetadata,
-    Found,
-    Person,
-    Query,
-    QueryKind,
-    Record,
-    RecordType,
-)
+from pytest_citecheck.model import Absent, Answer, CitedMetadata, Found, Person, Query, QueryKind, Record, RecordType
 from pytest_citecheck.sources.base import (
     Credentials,
     Login,
@@ -184,8 +174,7 @@ OPENREVIEW_V1 = OpenReview(
 
 # Status of a submission in venues and their ids: none of these is a publication.
 _UNDECIDED = lazy_pattern(
-    r"submi(?:tted|ssions?)|reject|withdraw|under[\s_]*review|pending|retracted|\binvite\b|anonymous",
-    re.IGNORECASE,
+    r"submi(?:tted|ssions?)|reject|withdraw|under[\s_]*review|pending|retracted|\binvite\b|anonymous", re.IGNORECASE
 )
 # Notes that were not submitted for review: authors put them on their profiles, or had them fetched from elsewhere.
 _COLLECTED = lazy_pattern(r"(?:dblp\.org|arxiv\.org|orcid\.org|openreview\.net|pubmed|crossref)\b", re.IGNORECASE)

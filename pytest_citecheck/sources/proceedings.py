@@ -378,10 +378,7 @@ class ProceedingsSite(VenueYearLists):
 
 NEURIPS = ProceedingsSite("neurips", "NeurIPS proceedings", "https://papers.nips.cc", "the page format")
 ICLR = ProceedingsSite(
-    "iclr",
-    "ICLR proceedings",
-    "https://proceedings.iclr.cc",
-    "the page format, and the years before 2024",
+    "iclr", "ICLR proceedings", "https://proceedings.iclr.cc", "the page format, and the years before 2024"
 )
 
 

@@ -67,10 +67,7 @@ class PubMed(Source):
     terms = Terms("may be redistributed with attribution, except publishers' abstracts")
     absence = "complete for PubMed ids, which only PubMed assigns; no evidence for titles"
     authoritative_for = ("identifier", "title", "authors", "year", "venue")
-    role = Role(
-        looks_up=("pmid",),
-        titles=(TitleSearch("single", 30, ("biomedical", "chemistry"), PAPERS),),
-    )
+    role = Role(looks_up=("pmid",), titles=(TitleSearch("single", 30, ("biomedical", "chemistry"), PAPERS),))
     # The first citation of all (Biochem Med, 1975).
     controls: Mapping[QueryKind, Query] = {
         "pmid": Query("pmid", "1"),
@@ -243,10 +240,7 @@ def _article(element: ET.Element, citation: ET.Element) -> Record | None:
         volume=_text(article.find(f"{issue}/Volume")),
         number=_text(article.find(f"{issue}/Issue")),
         pages=_pages(article),
-        issn=_unique(
-            _text(article.find("Journal/ISSN")),
-            _text(citation.find("MedlineJournalInfo/ISSNLinking")),
-        ),
+        issn=_unique(_text(article.find("Journal/ISSN")), _text(citation.find("MedlineJournalInfo/ISSNLinking"))),
         related=_related(dois[1:], identifiers, links),
         notices=medline_notices(links, types, "pubmed"),
     )

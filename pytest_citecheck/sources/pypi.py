@@ -13,23 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.matching import lazy_pattern, pypi_name
 from pytest_citecheck.model import Absent, Query, QueryKind, Record
-from pytest_citecheck.sources.base import (
-    LARGEST_BODY,
-    Rate,
-    Response,
-    Role,
-    Terms,
-)
+from pytest_citecheck.sources.base import LARGEST_BODY, Rate, Response, Role, Terms
 from pytest_citecheck.sources.by_identifier import ByIdentifier
-from pytest_citecheck.sources.parsing import (
-    listing,
-    mapping,
-    path_url,
-    stated_name,
-    text,
-    undivided,
-    years_between,
-)
+from pytest_citecheck.sources.parsing import listing, mapping, path_url, stated_name, text, undivided, years_between
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -21,17 +21,7 @@ from pytest_citecheck.matching import (
     lazy_pattern,
     without_markup,
 )
-from pytest_citecheck.model import (
-    Absent,
-    Answer,
-    Found,
-    Person,
-    Query,
-    QueryKind,
-    Record,
-    RecordType,
-    Unavailable,
-)
+from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryKind, Record, RecordType, Unavailable
 from pytest_citecheck.sources.base import (
     Credentials,
     MalformedAnswerError,

@@ -19,10 +19,7 @@ DAILY = {"violations": [{"quotaId": "GenerateRequestsPerDayPerProjectPerModel-Fr
     [
         ({"error": {"message": "no", "code": "insufficient_quota"}}, Refusal("no", quota=True)),
         ({"error": {"message": "no", "code": "rate_limit_exceeded"}}, Refusal("no")),
-        (
-            {"error": {"message": LOW}},
-            Refusal(LOW, quota=True),
-        ),
+        ({"error": {"message": LOW}}, Refusal(LOW, quota=True)),
         ({"error": {"message": "no", "details": [{"reason": "API_KEY_INVALID"}]}}, Refusal("no", key=True)),
         ({"error": {"message": "no", "details": [{"retryDelay": "34.5s"}]}}, Refusal("no", wait=34.5)),
         ({"error": {"message": "no", "details": [DAILY]}}, Refusal("no", quota=True)),

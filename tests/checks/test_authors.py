@@ -224,8 +224,7 @@ def test_who_came_or_left_between_versions_is_open_while_the_cited_one_is_unseen
 
 
 @pytest.mark.parametrize(
-    ("latest", "expected"),
-    [(2, ("failed", "authors-left-out")), (3, ("unverifiable", "authors-unclear"))],
+    ("latest", "expected"), [(2, ("failed", "authors-left-out")), (3, ("unverifiable", "authors-unclear"))]
 )
 def test_who_is_missing_may_have_come_with_a_version_that_was_not_seen(latest: int, expected: tuple[str, str]) -> None:
     """arXiv shows the latest version and the first, both of four people and neither under the cited title."""

@@ -102,10 +102,7 @@ def test_a_venue_in_another_form_changes_nothing() -> None:
 
 @pytest.mark.parametrize(
     ("stated", "expected"),
-    [
-        ({}, {"year": "1990"}),
-        ({"volume": "215", "pages": "3389-3402"}, {"year": "1990", "volume": "215"}),
-    ],
+    [({}, {"year": "1990"}), ({"volume": "215", "pages": "3389-3402"}, {"year": "1990", "volume": "215"})],
 )
 def test_another_year_brings_what_the_record_of_the_cited_venue_states(
     stated: dict[str, str], expected: dict[str, str]

@@ -197,10 +197,7 @@ def test_a_source_without_first_hand_fields_is_no_second_source() -> None:
 def test_only_a_source_with_first_hand_fields_covers_a_venue(
     source: Any, outcome: str, records: tuple[Record, ...]
 ) -> None:
-    lines = [
-        answered(source, Absent()),
-        answered(source, Found(records), "venue_year", "neurips", 2019),
-    ]
+    lines = [answered(source, Absent()), answered(source, Found(records), "venue_year", "neurips", 2019)]
     assert findings(cited(venue="NeurIPS"), known(), *lines)["venue"][0] == outcome
 
 

@@ -323,8 +323,7 @@ def test_the_record_of_the_cited_doi_is_in_another_journal(sources: tuple[str, .
 
 
 @pytest.mark.parametrize(
-    ("cited", "code"),
-    [(paper("NeurIPS"), "venue-elsewhere"), (paper("ICML 2019 Workshop on Machines"), "venue-main")],
+    ("cited", "code"), [(paper("NeurIPS"), "venue-elsewhere"), (paper("ICML 2019 Workshop on Machines"), "venue-main")]
 )
 def test_a_venue_that_one_record_contradicts_is_wrong_where_many_references_are(cited: Reference, code: str) -> None:
     warned = evaluated(cited, at("ICML"))

@@ -135,7 +135,7 @@ def test_files_that_do_not_fit_cost_only_themselves(
     out, err = capsys.readouterr()
     assert {line.split()[0] for line in out.splitlines()} >= {"tool", "other"}
     assert [line.split(": ")[1] for line in err.splitlines() if line.startswith("skipped")] == [
-        *("split.jsonl", "empty.jsonl", "foreign.jsonl"),
+        *("split.jsonl", "empty.jsonl", "foreign.jsonl")
     ]
     assert Path("scores.json").exists()
 
@@ -188,14 +188,7 @@ def test_an_interrupted_command_says_so(
     assert capsys.readouterr().err == f"citecheck {name}: interrupted\n"
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        *COMMANDS,
-        "score junit",
-        "score predictions",
-    ],
-)
+@pytest.mark.parametrize("command", [*COMMANDS, "score junit", "score predictions"])
 def test_help_is_plain_text(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:
         main([*command.split(), "--help"])

@@ -107,8 +107,7 @@ def test_intervals(micro: list[str], capsys: pytest.CaptureFixture[str]) -> None
 
 
 @pytest.mark.parametrize(
-    ("option", "counts"),
-    [(("--filter-tier", "1"), (1, 0, 1)), (("--filter-type", "near_miss_title"), (0, 1, 1))],
+    ("option", "counts"), [(("--filter-tier", "1"), (1, 0, 1)), (("--filter-type", "near_miss_title"), (0, 1, 1))]
 )
 def test_filters_keep_the_valid_entries(
     micro: list[str], option: tuple[str, str], counts: tuple[int, ...], capsys: pytest.CaptureFixture[str]

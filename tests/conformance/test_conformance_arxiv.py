@@ -15,10 +15,7 @@ pytestmark = needs_recordings
 
 RECORDED = recordings("arxiv")
 ANY_TITLE = Query("title", "nothing that resembles one of them")
-NAMES = {
-    "atom": "http://www.w3.org/2005/Atom",
-    "arxiv": "http://arxiv.org/schemas/atom",
-}
+NAMES = {"atom": "http://www.w3.org/2005/Atom", "arxiv": "http://arxiv.org/schemas/atom"}
 
 
 def squeeze(text: str | None) -> str:

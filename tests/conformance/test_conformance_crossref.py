@@ -187,14 +187,7 @@ FACTS = {
         "PLoS ONE",
         "article",
     ),
-    "query.title_Att.json": (
-        "10.18653/v1/n18-2074",
-        "Shaw",
-        3,
-        2018,
-        NAACL_2018,
-        "inproceedings",
-    ),
+    "query.title_Att.json": ("10.18653/v1/n18-2074", "Shaw", 3, 2018, NAACL_2018, "inproceedings"),
     "works_10.1101_2024.04.01.587366_mailto_example_papercrow.ai.json": (
         "10.1101/2024.04.01.587366",
         "Herger",
@@ -246,12 +239,7 @@ def test_a_correction_of_a_work() -> None:
     assert notices == {
         "10.1073/pnas.1414271111": (Notice("correction", "crossref", "2015-05-04", "10.1073/pnas.1507001112"),),
         "10.1371/journal.pone.0033693": (
-            Notice(
-                "correction",
-                "crossref",
-                "2012-05-08",
-                "10.1371/annotation/c76da2c1-ccb8-4797-94c1-359d3ceceeda",
-            ),
+            Notice("correction", "crossref", "2012-05-08", "10.1371/annotation/c76da2c1-ccb8-4797-94c1-359d3ceceeda"),
         ),
     }
 

@@ -197,10 +197,7 @@ def answered(body: str, status: int = 200) -> Reply:
 
 @pytest.mark.parametrize(
     ("body", "kept", "left"),
-    [
-        (JSON, '{"items":[{"DOI":"10.1/x","names":{"title":"Tides","year":1999}}]}', "score"),
-        (XML, "Tides", "score"),
-    ],
+    [(JSON, '{"items":[{"DOI":"10.1/x","names":{"title":"Tides","year":1999}}]}', "score"), (XML, "Tides", "score")],
 )
 def test_a_recorded_answer_is_what_the_parser_reads(body: str, kept: str, left: str, tmp_path: Path) -> None:
     assert write_bodies(tmp_path, [examined(answered(body))]) == (1, 0)

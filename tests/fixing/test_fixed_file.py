@@ -140,8 +140,7 @@ def test_cited_words_that_are_right_stay(cited: str, right: str, after: str) -> 
 
 
 @given(
-    st.text(st.sampled_from("abcßæøåłıéèêëñōžçąŐőḍ“”Øš"), max_size=20),
-    st.sampled_from(["braced", "argument", "both"]),
+    st.text(st.sampled_from("abcßæøåłıéèêëñōžçąŐőḍ“”Øš"), max_size=20), st.sampled_from(["braced", "argument", "both"])
 )
 def test_letters_as_commands_read_as_the_same_letters(text: str, form: str) -> None:
     written = as_latex(text, form)  # type: ignore[arg-type]

@@ -171,11 +171,7 @@ def test_isbn(text: str, isbn: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize(
     ("text", "problem"),
-    [
-        ("978-0-262-03561-4", "check digit"),
-        ("0262035617", "check digit"),
-        ("97802620356", "11 digits"),
-    ],
+    [("978-0-262-03561-4", "check digit"), ("0262035617", "check digit"), ("97802620356", "11 digits")],
 )
 def test_wrong_isbn(text: str, problem: str) -> None:
     assert find_isbns(text)[0] == ()
@@ -494,10 +490,7 @@ def test_keys_of_dblp(text: str, key: str) -> None:
         ({"url": "https://openreview.net/forum?noteId=a1b2c3d&amp;id=rJXMpikCZ"}, ("", "rJXMpikCZ", "")),
         ({"note": "Reviewed on OpenReview: https://openreview.net/forum?id=rJXMpikCZ"}, ("", "rJXMpikCZ", "")),
         ({"note": "Reviews at https://openreview.net/forum?id=rJXMpikCZ"}, ("", "", "")),
-        (
-            {"note": "https://openreview.net/forum?id=rJXMpikCZ https://openreview.net/forum?id=SJU4ayYgl"},
-            ("", "", ""),
-        ),
+        ({"note": "https://openreview.net/forum?id=rJXMpikCZ https://openreview.net/forum?id=SJU4ayYgl"}, ("", "", "")),
         ({"url": "rJXMpikCZ"}, ("", "", "")),
         ({"biburl": "https://dblp.org/rec/conf/nips/VaswaniSPUJGKP17.bib"}, ("", "", "conf/nips/VaswaniSPUJGKP17")),
         ({"ee": "https://dblp.org/rec/journals/corr/KingmaB14"}, ("", "", "journals/corr/KingmaB14")),

@@ -26,10 +26,7 @@ ENTRIES = [
     *volume("dblp", "ICML", 2023, range(40)), *volume("acl", "ICML", 2023, range(40)),  # the latest
     *volume("dblp", "CVPR", 2018, range(3)), *volume("dblp", "CVPR", 2019, range(3)),  # declared, one as incomplete
 ]  # fmt: skip
-DECLARED: list[Scope] = [
-    ("dblp", "cvpr", 2018, True, "counted"),
-    ("dblp", "cvpr", 2019, False, "half of it"),
-]
+DECLARED: list[Scope] = [("dblp", "cvpr", 2018, True, "counted"), ("dblp", "cvpr", 2019, False, "half of it")]
 ICML = "International Conference on Machine Learning"
 
 

@@ -28,10 +28,7 @@ BARE: dict[str, Any] = {"source": "mine", "id": "1", "title": "A title", "author
         ({"url": "https://aclanthology.org/N19-1423"}, {"acl": "N19-1423"}),
         ({"url": "https://www.aclweb.org/anthology/N19-1423.pdf"}, {"acl": "N19-1423"}),
         ({"url": "https://aclanthology.org/volumes/2020.acl-main/"}, {"acl": "2020.acl-main"}),
-        (
-            {"url": "https://doi.org/10.18653/v1/N19-1423"},
-            {"doi": "10.18653/v1/n19-1423", "acl": "N19-1423"},
-        ),
+        ({"url": "https://doi.org/10.18653/v1/N19-1423"}, {"doi": "10.18653/v1/n19-1423", "acl": "N19-1423"}),
         ({"source": "acl-anthology-crawl", "id": "N19-1423"}, {"acl": "N19-1423"}),
         ({"source": "acl_anthology", "id": "devlin-etal-2019-bert"}, {}),
         ({"source": "papers", "id": "N19-1423"}, {}),

@@ -26,11 +26,7 @@ def names(path: Path) -> set[str]:
 
 @pytest.mark.parametrize(
     "change",
-    [
-        lambda path: add(path, MORE),
-        lambda path: remove(path, "a"),
-        lambda path: merge(path, [path]),
-    ],
+    [lambda path: add(path, MORE), lambda path: remove(path, "a"), lambda path: merge(path, [path])],
     ids=["add", "remove", "merge"],
 )
 def test_the_second_writer_is_told_and_the_first_one_loses_nothing(

@@ -40,10 +40,7 @@ def _reliability() -> str:
 
 PAGES: Mapping[str, Callable[[], Mapping[Path, str]]] = {
     "checks": checks.checks_pages,
-    "commands": lambda: {
-        DOCS / "commands.md": commands.commands_page(),
-        DOCS / "citecheck.1": commands.manual_page(),
-    },
+    "commands": lambda: {DOCS / "commands.md": commands.commands_page(), DOCS / "citecheck.1": commands.manual_page()},
     "formats": lambda: {formats.PAGE: formats.formats_page()},
     "house_picture": lambda: {DOCS / "house.svg": house_picture.house_picture() + "\n"},
     "metrics": lambda: {metrics.PAGE: metrics.metrics_page()},

@@ -179,11 +179,7 @@ CASE = (
         ),
         ("<html/>", 1, "not JUnit XML"),
         ("<!DOCTYPE x [<!ENTITY a 'b'>]><testsuites/>", 1, "must not declare a document type"),
-        (
-            CASE,
-            1,
-            "missing property 'citecheck.file'",
-        ),
+        (CASE, 1, "missing property 'citecheck.file'"),
     ],
 )
 def test_junit_files_that_cannot_be_scored(

@@ -212,10 +212,7 @@ def test_w12_recordings_need_neither_key_nor_network(
 def test_the_judge_without_a_model(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
     result = run(pytester, "-p", "no:cacheprovider", "-v")
     result.stdout.fnmatch_lines(
-        [
-            "claims.json::row_1[[]overlap] PASSED*",
-            "claims.json::row_3[[]overlap] SKIPPED (not-shown: *",
-        ]
+        ["claims.json::row_1[[]overlap] PASSED*", "claims.json::row_3[[]overlap] SKIPPED (not-shown: *"]
     )
     assert endpoints.calls == []
     truth = run(pytester, "--citecheck-expect=truth", "-m", "claim", "-k", "row_1 or row_3")
@@ -251,11 +248,7 @@ def test_nothing_is_asked_where_nothing_is_to_be_run(
     ("old", "new", "problem"),
     [
         ("members: [good, org/bad]", "members: [good]", "*panels.both.members: must be at least two different judges"),
-        (
-            "members: [good, org/bad]",
-            "members: [good, x]",
-            "*panel both: 'x' is not a judge; there are good, org/bad",
-        ),
+        ("members: [good, org/bad]", "members: [good, x]", "*panel both: 'x' is not a judge; there are good, org/bad"),
         ("quorum: 1", "quorum: 3", "*quorum: must be at most 2"),
         ("target_endpoints", "target_endpoint", "*has neither an endpoint nor*"),
     ],

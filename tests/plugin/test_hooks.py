@@ -34,10 +34,7 @@ def pytest_citecheck_checks(checks):
 
 DIST = pytest.mark.parametrize(
     "distribution",
-    [
-        pytest.param((), id="one-process"),
-        pytest.param(("-n2",), id="two-workers", marks=pytest.mark.exhaustive),
-    ],
+    [pytest.param((), id="one-process"), pytest.param(("-n2",), id="two-workers", marks=pytest.mark.exhaustive)],
 )
 
 

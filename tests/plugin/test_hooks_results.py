@@ -61,10 +61,7 @@ def refs(pytester: pytest.Pytester) -> pytest.Pytester:
 
 @pytest.mark.parametrize(
     "distribution",
-    [
-        pytest.param((), id="one-process"),
-        pytest.param(("-n2",), id="two-workers", marks=pytest.mark.exhaustive),
-    ],
+    [pytest.param((), id="one-process"), pytest.param(("-n2",), id="two-workers", marks=pytest.mark.exhaustive)],
 )
 def test_it_is_called_once_with_the_whole_run(refs: pytest.Pytester, distribution: tuple[str, ...]) -> None:
     refs.makeconftest(NOTING)

@@ -37,11 +37,7 @@ def test_findings_come_out_as_they_went_in_and_in_their_order() -> None:
     for one in put:
         store.put(one)
     assert list(store) == ["b", "a", "c"]
-    assert dict(store) == {
-        "b": {"doi": put[3], "title": put[1]},
-        "a": {"doi": put[2]},
-        "c": {"x": put[4]},
-    }
+    assert dict(store) == {"b": {"doi": put[3], "title": put[1]}, "a": {"doi": put[2]}, "c": {"x": put[4]}}
     assert len(store) == 3
     with pytest.raises(KeyError):
         store["d"]

@@ -185,10 +185,7 @@ def test_keys_and_contact_go_out_in_the_form_of_each_service_and_nowhere_else(
     for name, value in secrets.items():
         monkeypatch.setenv(name, value)
     thesis = "@phdthesis{t, title = {An invented thesis of no school}}"
-    pytester.makefile(
-        ".bib",
-        refs=RESNET.replace("}}\n", "}, pmid = {99999999}}\n") + thesis,
-    )
+    pytester.makefile(".bib", refs=RESNET.replace("}}\n", "}, pmid = {99999999}}\n") + thesis)
     options = ["--citecheck=refs.bib", "--citecheck-contact=me@example.org", *live]
     result = pytester.runpytest(*options, "--citecheck-json=r.json", "--citecheck-cache=cache", "--junit-xml=j.xml")
     by_service = {request.service: request for request in services.requests}

@@ -139,7 +139,7 @@ def test_unverifiable_is_skipped_with_its_reason_and_does_not_fail_a_run(pyteste
     assert result.ret == 0
     result.stdout.fnmatch_lines(
         [
-            "SKIPPED [[]*[]] refs.bib:1: vaswani [[]doi, title, authors, venue, cross_db*[]] unavailable: no answer from *",
+            "SKIPPED [[]*[]] refs.bib:1: vaswani [[]doi, title, authors, venue, cross_db*[]] unavailable: no answer from *"
         ]
     )
 

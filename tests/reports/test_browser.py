@@ -171,7 +171,7 @@ def test_fields_that_a_report_has_no_use_for_are_hidden(browser: Chromium, addre
         "[...document.querySelectorAll('#filters label')].filter((l) => l.hidden).map((l) => l.firstChild.data.trim())"
     )
     assert browser.run(hidden) == [
-        *("Submission", "File", "Model", "Query", "Looks like", "Label", "Decision", "Hallucination"),
+        *("Submission", "File", "Model", "Query", "Looks like", "Label", "Decision", "Hallucination")
     ]
 
 

@@ -68,7 +68,7 @@ def test_every_chart_with_data_is_drawn_and_no_other(tmp_path: Path) -> None:
             "risk_coverage",
             "roc_pr",
             "cost",
-        ),
+        )
     }
     assert {path.name for path in (tmp_path / "all").iterdir()} == {f"{name}.svg" for name in names}
 

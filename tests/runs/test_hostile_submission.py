@@ -99,22 +99,9 @@ if importlib.util.find_spec("matplotlib"):
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("way", ["check", "pytest"])
-@pytest.mark.parametrize(
-    "fault",
-    [
-        pytest.param("", id="no fault"),
-        "double-gzip",
-        "503-year-9999",
-        "huge-title",
-    ],
-)
+@pytest.mark.parametrize("fault", [pytest.param("", id="no fault"), "double-gzip", "503-year-9999", "huge-title"])
 def test_a_submission_leaves_no_trace_and_sends_nothing_but_questions(
-    submission: Path,
-    canary: Canary,
-    services: LocalServices,
-    live: list[str],
-    way: str,
-    fault: str,
+    submission: Path, canary: Canary, services: LocalServices, live: list[str], way: str, fault: str
 ) -> None:
     if fault:
         for name in services.base_urls:

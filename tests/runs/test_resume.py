@@ -23,10 +23,7 @@ from tests.stand_ins.generated import World, generated_world
 from tests.stand_ins.server import LocalServices, LoggedRequest
 from tests.support.pytest_processes import Forked, arguments
 
-pytestmark = [
-    pytest.mark.exhaustive,
-    pytest.mark.skipif(os.name != "posix", reason="needs the signals of POSIX"),
-]
+pytestmark = [pytest.mark.exhaustive, pytest.mark.skipif(os.name != "posix", reason="needs the signals of POSIX")]
 
 _SOURCES = {source.name: source for source in SOURCES}
 _REFERENCES = 100

@@ -95,8 +95,7 @@ def test_titles_in_parts_and_other_forms() -> None:
 
 
 @pytest.mark.parametrize(
-    ("volume", "front_matter"),
-    [("P07-1", "P07-1000"), ("W19-54", "W19-5400"), ("2020.acl-main", "2020.acl-main.0")],
+    ("volume", "front_matter"), [("P07-1", "P07-1000"), ("W19-54", "W19-5400"), ("2020.acl-main", "2020.acl-main.0")]
 )
 def test_a_volume_is_its_front_matter(volume: str, front_matter: str) -> None:
     query = Query("acl", volume)

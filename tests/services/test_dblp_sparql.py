@@ -246,10 +246,7 @@ def test_long_queries_are_posted_as_a_form() -> None:
     [
         [RESNET, Query("doi", "10.1002/(sici)1097-0258(19980815/30)17:15/16<1661::aid-sim968>3.0.co;2-2")],
         [Query("dblp", "conf/nips/VaswaniSPUJGKP17"), Query("dblp", "conf/cvpr/HeZRS16")],
-        [
-            Query("title", "Deep Learning", ("Goodfellow",)),
-            Query("title", "Attention is all you need", ("Vaswani",)),
-        ],
+        [Query("title", "Deep Learning", ("Goodfellow",)), Query("title", "Attention is all you need", ("Vaswani",))],
         [BYLINE, AT_CVPR],
     ],
     ids=lambda queries: queries[0].kind,

@@ -11,10 +11,7 @@ from pytest_citecheck.model import Absent, Answer, Found, Person, Query, Record
 from pytest_citecheck.sources import CRAN, GITHUB, HUGGING_FACE, PYPI, MalformedAnswerError, Response, Source
 
 NUMPY, GGPLOT = Query("package", "pypi:scikit-learn"), Query("package", "cran:ggplot2")
-REPOSITORY, MODEL = (
-    Query("repository", "github.com/numpy/numpy"),
-    Query("repository", "huggingface.co/models/gpt2"),
-)
+REPOSITORY, MODEL = (Query("repository", "github.com/numpy/numpy"), Query("repository", "huggingface.co/models/gpt2"))
 DATA = Query("repository", "huggingface.co/datasets/rajpurkar/squad")
 BODIES: dict[str, dict[str, Any]] = {
     "pypi": {

@@ -102,11 +102,7 @@ def test_a_journal_article() -> None:
     [
         ("<ArticleTitle>The <i>APOE</i>\n   locus.</ArticleTitle>", "The APOE locus", ()),
         ("<ArticleTitle>H<sub>2</sub>O &amp; p &lt; 0.05.</ArticleTitle>", "H2O & p < 0.05", ()),
-        (
-            f"<ArticleTitle>On {FORMULA} again.</ArticleTitle>",
-            "On x2 again",
-            (),
-        ),
+        (f"<ArticleTitle>On {FORMULA} again.</ArticleTitle>", "On x2 again", ()),
         (
             "<ArticleTitle>[Mental health].</ArticleTitle><VernacularTitle>Psykisk hälsa.</VernacularTitle>",
             "Mental health",
@@ -375,11 +371,7 @@ TAGS = (
 ELEMENTS = st.recursive(
     st.text(alphabet="ab1 9.", max_size=6),
     lambda inner: st.lists(
-        st.tuples(
-            st.sampled_from(TAGS),
-            inner,
-        ).map(lambda pair: f"<{pair[0]}>{pair[1]}</{pair[0]}>"),
-        max_size=4,
+        st.tuples(st.sampled_from(TAGS), inner).map(lambda pair: f"<{pair[0]}>{pair[1]}</{pair[0]}>"), max_size=4
     ).map("".join),
     max_leaves=12,
 )

@@ -10,17 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.model import (
-    Absent,
-    Answer,
-    Found,
-    Person,
-    Query,
-    QueryKind,
-    Record,
-    RecordType,
-    Unavailable,
-)
+from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryKind, Record, RecordType, Unavailable
 from pytest_citecheck.sources import SEMANTIC_SCHOLAR, MalformedAnswerError, Response, identifiers_of, parse_paper
 
 DOI = Query("doi", "10.18653/v1/2020.acl-main.539")
@@ -173,10 +163,7 @@ def test_identifiers_are_posted(kind: QueryKind, value: str, expected: str) -> N
     request = SEMANTIC_SCHOLAR.request([query, another])
     assert urlsplit(request.url).path == "/graph/v1/paper/batch"
     assert json.loads(request.body)["ids"][0] == expected
-    assert SEMANTIC_SCHOLAR.singles(request) == (
-        SEMANTIC_SCHOLAR.request([query]),
-        SEMANTIC_SCHOLAR.request([another]),
-    )
+    assert SEMANTIC_SCHOLAR.singles(request) == (SEMANTIC_SCHOLAR.request([query]), SEMANTIC_SCHOLAR.request([another]))
 
 
 def test_one_title_is_matched_several_are_searched_as_phrases() -> None:

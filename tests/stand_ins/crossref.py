@@ -99,9 +99,7 @@ class Crossref:
         for name in asked:
             if name not in _QUERIES:
                 raise _RefusedError(
-                    "parameter-not-found",
-                    name,
-                    f"Field query {name} specified but there is no such field query",
+                    "parameter-not-found", name, f"Field query {name} specified but there is no such field query"
                 )
         if asked:
             return self._index.rank({_QUERIES[name]: value for name, value in asked.items()})

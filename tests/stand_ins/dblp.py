@@ -184,11 +184,7 @@ def _completions(asked: Sequence[str], found: Sequence[_Searchable], limit: int)
             if word.startswith(last[0]):
                 counts[word] = counts.get(word, 0) + 1
     shown = [_completion(word, count) for word, count in sorted(counts.items(), key=lambda pair: -pair[1])[:limit]]
-    completions: dict[str, Any] = {
-        "@total": str(len(counts)),
-        "@computed": str(len(counts)),
-        "@sent": str(len(shown)),
-    }
+    completions: dict[str, Any] = {"@total": str(len(counts)), "@computed": str(len(counts)), "@sent": str(len(shown))}
     if shown:
         completions["c"] = shown if len(shown) > 1 else shown[0]
     return completions
@@ -213,20 +209,10 @@ def _info(record: DblpRecord) -> dict[str, Any]:
     venues = [_escaped(venue) for venue in record.venues]
     if venues:
         info["venue"] = venues if len(venues) > 1 else venues[0]
-    members = {
-        "volume": record.volume,
-        "number": record.number,
-        "pages": record.pages,
-        "publisher": record.publisher,
-    }
+    members = {"volume": record.volume, "number": record.number, "pages": record.pages, "publisher": record.publisher}
     info |= {name: _escaped(value) for name, value in members.items() if value}
     preprint = record.type.startswith("Informal")
-    info |= {
-        "year": record.year,
-        "type": record.type,
-        "access": "open" if preprint else "closed",
-        "key": record.key,
-    }
+    info |= {"year": record.year, "type": record.type, "access": "open" if preprint else "closed", "key": record.key}
     doi = record.doi or _arxiv_doi(record)
     if doi:
         info["doi"] = doi.upper()

@@ -74,12 +74,7 @@ def _values(doi: str) -> list[dict[str, Any]]:
     administrator = {"handle": f"0.na/{prefix}", "index": 200, "permissions": "111111110010"}
     sequence = f"{20240514000000 + stable_number(doi, 10**6)}"
     return [
-        {
-            "index": 1,
-            "type": "URL",
-            "data": {"format": "string", "value": f"https://publisher.example/{doi}"},
-            **stamp,
-        },
+        {"index": 1, "type": "URL", "data": {"format": "string", "value": f"https://publisher.example/{doi}"}, **stamp},
         {"index": 700050, "type": "700050", "data": {"format": "string", "value": sequence}, **stamp},
         {"index": 100, "type": "HS_ADMIN", "data": {"format": "admin", "value": administrator}, **stamp},
     ]

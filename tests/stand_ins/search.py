@@ -61,8 +61,7 @@ class Index:
             else:
                 totals = {position: totals[position] + scores[position] for position in totals if position in scores}
         return sorted(
-            ((score, position) for position, score in (totals or {}).items()),
-            key=lambda pair: (-pair[0], pair[1]),
+            ((score, position) for position, score in (totals or {}).items()), key=lambda pair: (-pair[0], pair[1])
         )
 
     def _scores(self, name: str, text: str) -> dict[int, float]:

@@ -143,11 +143,7 @@ class LocalServices:
     """
 
     def __init__(
-        self,
-        facts: Facts | Path = FACTS_FILE,
-        *,
-        port: int = 0,
-        lacking: Callable[[str, Work], bool] | None = None,
+        self, facts: Facts | Path = FACTS_FILE, *, port: int = 0, lacking: Callable[[str, Work], bool] | None = None
     ) -> None:
         self.facts = facts if isinstance(facts, Facts) else load_facts(facts)
         self._held = _Held(with_controls(facts)) if isinstance(facts, Facts) else _held(facts)

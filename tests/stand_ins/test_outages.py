@@ -79,18 +79,7 @@ def test_a_fault_that_passes_is_overcome(kind: str) -> None:
         assert {type(answer) for answer in ask(services).values()} == {Found}
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "crossref",
-        "datacite",
-        "dblp",
-        "dblp_sparql",
-        "doi_org",
-        "doi_ra",
-        "arxiv",
-    ],
-)
+@pytest.mark.parametrize("name", ["crossref", "datacite", "dblp", "dblp_sparql", "doi_org", "doi_ra", "arxiv"])
 def test_a_wrong_record_is_not_taken_for_the_one_asked_for(name: str) -> None:
     query = QUESTIONS[name]
     with LocalServices(EXAMPLE) as services:

@@ -103,10 +103,7 @@ def test_a_search_by_title_gives_ids() -> None:
     found = ask(learning)[learning]
     assert isinstance(found, Found)
     assert [record.pmid for record in found.records] == ["26017442"]
-    for nothing in (
-        Query("title", "Quantum basket weaving"),
-        Query("title", "Deep learning", authors=("Nobody",)),
-    ):
+    for nothing in (Query("title", "Quantum basket weaving"), Query("title", "Deep learning", authors=("Nobody",))):
         assert ask(nothing) == {nothing: Absent()}
 
 

@@ -126,13 +126,7 @@ LISTED = found(
     scope="dblp lists conf/icml 2019",
 )
 """DBLP lists ICML 2019 at all …"""
-NONE_OF_THEIRS = absent(
-    "index",
-    "author_search",
-    "icml",
-    "index is complete for icml 2019",
-    2019,
-)
+NONE_OF_THEIRS = absent("index", "author_search", "icml", "index is complete for icml 2019", 2019)
 """… and an index of several collections has nothing there by these authors: together a complete list without the work."""
 NONE_OF_THEIRS_IN_DBLP = absent(
     "dblp",

@@ -293,10 +293,7 @@ def hurried(patience: float = PATIENCE) -> Iterator[FakeTime]:
         settings = replace(settings, timeout=patience, connect_timeout=patience)
         return Transport(settings, clock=clock.clock, sleep=clock.sleep, **options)
 
-    with (
-        mock.patch.object(run, "Transport", transport),
-        mock.patch.object(Source, "largest_body", 2_000_000),
-    ):
+    with mock.patch.object(run, "Transport", transport), mock.patch.object(Source, "largest_body", 2_000_000):
         yield clock
 
 

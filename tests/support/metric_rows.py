@@ -35,9 +35,7 @@ MICRO_ENTRIES: Sequence[LabelledEntry] = (
 MICRO_PREDICTIONS: Sequence[Prediction] = (said("h1", H, 0.9), said("h2", V, 0.6), said("v1", H, 0.7), said("v2", U))
 
 
-def split_of(
-    outcomes: Mapping[str, tuple[int, int]],
-) -> tuple[list[LabelledEntry], list[Prediction]]:
+def split_of(outcomes: Mapping[str, tuple[int, int]]) -> tuple[list[LabelledEntry], list[Prediction]]:
     """By type (``valid`` too), how many entries there are and how many of them are called HALLUCINATED, all at .75."""
     entries, predictions = [], []
     for kind, (count, flagged) in outcomes.items():

@@ -37,12 +37,7 @@ def arguments(base_urls: Mapping[str, str], rate: float, *options: str, module: 
 def start(command: list[str], folder: Path, environment: Mapping[str, str]) -> subprocess.Popen[str]:
     """Start a run in this folder."""
     return subprocess.Popen(
-        command,
-        cwd=folder,
-        env={**environment, **_OWN},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
+        command, cwd=folder, env={**environment, **_OWN}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
 
 

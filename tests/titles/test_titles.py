@@ -109,11 +109,7 @@ def test_harmless_variation_is_the_same(cited: str, found: str) -> None:
             "32x32 Words: Transformers for Image Recognition at Scale",
             "near",
         ),
-        (
-            "Training Compute-Optimal Large Language Models",
-            "Training Compute-Optimal Large Vision Models",
-            "near",
-        ),
+        ("Training Compute-Optimal Large Language Models", "Training Compute-Optimal Large Vision Models", "near"),
         ("A Survey on Graph Neural Networks", "A Survey on Deep Neural Networks", "near"),
         ("Neural Networks for Graph Learning", "Graph Learning for Neural Networks", "near"),
         (
@@ -245,11 +241,7 @@ def test_other_titles_of_the_record_count() -> None:
             "Causal Abstraction of Neural Networks",
             (TokenChange("replaced", "abstractions", "Abstraction"),),
         ),
-        (
-            "GRF for 3D Scene Representation",
-            "GRF for 3D Representation",
-            (TokenChange("added", "Scene", ""),),
-        ),
+        ("GRF for 3D Scene Representation", "GRF for 3D Representation", (TokenChange("added", "Scene", ""),)),
         (
             "Balancing for Effect Inference",
             "Balancing for Effect Inference with Observational Data",

@@ -308,10 +308,7 @@ def test_holds_are_listed_and_ended(budgets: tuple[Budget, Budget, Budget], cloc
     one.hold("third", 1)
     two.slow_down("another", 0)
     clock.seconds += 2
-    assert two.holds() == {
-        "another": (clock.seconds + 898, 898),
-        "host": (clock.seconds + 18, 18),
-    }
+    assert two.holds() == {"another": (clock.seconds + 898, 898), "host": (clock.seconds + 18, 18)}
     assert three.end_holds() == 2
     assert (one.holds(), one.held_for("host"), one.held_for("another")) == ({}, 0, 0)
     assert one.per_second("another", 16) == 8
@@ -320,10 +317,7 @@ def test_holds_are_listed_and_ended(budgets: tuple[Budget, Budget, Budget], cloc
         assert (list(alone.holds()), alone.end_holds(), alone.holds()) == (["host"], 1, {})
 
 
-@given(
-    events=st.lists(st.tuples(st.floats(0, 100), st.floats(0, 20)), max_size=30),
-    back=st.floats(0, 1e6),
-)
+@given(events=st.lists(st.tuples(st.floats(0, 100), st.floats(0, 20)), max_size=30), back=st.floats(0, 1e6))
 def test_setting_the_clock_back_changes_no_rate(events: list[tuple[float, float]], back: float) -> None:
     now, ledger = 2e6, Ledger()
     for later, sent_ago in events:
@@ -741,10 +735,7 @@ def test_a_process_that_notices_late_makes_nobody_wait_again(tmp_path: Path, clo
         assert two.reserve("host", SECOND) == 0
 
 
-@pytest.mark.parametrize(
-    ("column", "value"),
-    [("token", b"x"), ("host", 1.5), ("expires", "late")],
-)
+@pytest.mark.parametrize(("column", "value"), [("token", b"x"), ("host", 1.5), ("expires", "late")])
 def test_a_ticket_of_another_form_is_none(
     budgets: tuple[Budget, Budget, Budget], tmp_path: Path, column: str, value: object
 ) -> None:

@@ -104,11 +104,7 @@ print("is not used" in file.problem, "is not shared" in budget.problem)
 @pytest.mark.skipif(os.name != "posix", reason="POSIX limits the size of files")
 @pytest.mark.parametrize(("size", "shared"), [(0, True), (5_000, True), (40_000, False)])
 def test_a_full_disk_leaves_no_other_files_and_the_next_run_goes_on(tmp_path: Path, size: int, shared: bool) -> None:
-    from pytest_citecheck.net import (  # noqa: PLC0415
-        AnswerFile,
-        Budget,
-        Row,
-    )
+    from pytest_citecheck.net import AnswerFile, Budget, Row  # noqa: PLC0415
 
     command = [sys.executable, "-c", _WRITER, str(tmp_path), str(size)]
     done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
@@ -121,10 +117,7 @@ def test_a_full_disk_leaves_no_other_files_and_the_next_run_goes_on(tmp_path: Pa
     }  # the log, if it could not be brought into the file
     assert {path.name for path in tmp_path.iterdir()} <= kept
     assert {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == {0o600}
-    with (
-        closing(AnswerFile(tmp_path, 10**8, lambda: 1e9)) as file,
-        closing(Budget(tmp_path / "budget")) as budget,
-    ):
+    with closing(AnswerFile(tmp_path, 10**8, lambda: 1e9)) as file, closing(Budget(tmp_path / "budget")) as budget:
         file.write([Row(b"key", 1e9, 1e9 + 5, b"x")])
         assert len(file.read([b"key"])) == 1
         budget.reserve("host", 1)

@@ -169,10 +169,7 @@ def test_a_status_that_says_it_all_is_heard_whatever_the_body_is(status: int) ->
 # --- how much is under way
 
 
-@pytest.mark.parametrize(
-    ("errors", "size", "read"),
-    [(True, 90, 90), (True, 9_000_000, 200_000), (False, 90, 0)],
-)
+@pytest.mark.parametrize(("errors", "size", "read"), [(True, 90, 90), (True, 9_000_000, 200_000), (False, 90, 0)])
 def test_what_an_error_says_is_read_on_request_and_never_whole(*, errors: bool, size: int, read: int) -> None:
     async def main(url: str) -> int:
         deadline = Deadline(None, None)

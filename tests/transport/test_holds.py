@@ -109,14 +109,7 @@ def test_short_holds_and_those_of_others_are_not_told(tmp_path: Path) -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
-    "content",
-    first_fast(
-        [
-            b"\0" * 5000,
-            b"no database at all " * 500,
-            b"SQLite format 3\0" + b"\xff" * 8000,
-        ]
-    ),
+    "content", first_fast([b"\0" * 5000, b"no database at all " * 500, b"SQLite format 3\0" + b"\xff" * 8000])
 )
 def test_the_command_leaves_a_usable_cache_whatever_stands_there(
     tmp_path: Path, content: bytes, capsys: pytest.CaptureFixture[str]

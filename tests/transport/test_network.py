@@ -34,10 +34,7 @@ QUESTIONS = dois(*(f"q{number}" for number in range(60)))
 
 
 def ask_all(
-    sources: Sequence[FakeSource],
-    lookup: Lookup,
-    base_urls: dict[str, str] | None = None,
-    connect_timeout: float = 10,
+    sources: Sequence[FakeSource], lookup: Lookup, base_urls: dict[str, str] | None = None, connect_timeout: float = 10
 ) -> tuple[list[dict[Query, QueryResult]], Transport]:
     settings = TransportSettings(base_urls=base_urls or {}, connect_timeout=connect_timeout)
 

@@ -244,8 +244,7 @@ def test_an_absence_that_was_recorded_without_a_witness_has_to_be_recorded_again
 
 
 @pytest.mark.parametrize(
-    ("apart", "word"),
-    [(ONE_RECORDING, "Absent"), (ONE_RECORDING + datetime.timedelta(seconds=1), "not-recorded")],
+    ("apart", "word"), [(ONE_RECORDING, "Absent"), (ONE_RECORDING + datetime.timedelta(seconds=1), "not-recorded")]
 )
 def test_a_witness_of_another_day_proves_nothing(tmp_path: Path, apart: datetime.timedelta, word: str) -> None:
     class Slow(Script):

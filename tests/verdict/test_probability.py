@@ -104,7 +104,7 @@ def test_a_code_without_data_counts_as_its_outcome() -> None:
 def test_a_rule_without_data_counts_as_the_others_that_accuse() -> None:
     judged = evaluated(CITED, linked(RIGHT), SAME)
     assert set(fitted(features(judged.case, judged.findings, Ruling("misdescribed", "new", "")))) == {
-        *("rule:new", "failed", "agree:2"),
+        *("rule:new", "failed", "agree:2")
     }
     assert probability(judged.case, judged.findings, Ruling("misdescribed", "new", "")) > 0.9
 

@@ -10,16 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.checks import CHECKS, Need, evaluate, need, opened
-from pytest_citecheck.model import (
-    Evidence,
-    Found,
-    Query,
-    QueryKind,
-    QueryResult,
-    Record,
-    Reference,
-    Unavailable,
-)
+from pytest_citecheck.model import Evidence, Found, Query, QueryKind, QueryResult, Record, Reference, Unavailable
 from tests.support.evidence_builders import (
     LISTED,
     NONE_OF_THEIRS,

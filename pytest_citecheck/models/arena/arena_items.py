@@ -430,12 +430,7 @@ def ask_models(arena: Arena, config: pytest.Config, settings: Settings) -> tuple
 
 
 async def _ask(
-    cells: Sequence[Cell],
-    arena: Arena,
-    settings: Settings,
-    log: AnswerLog,
-    progress: Progress | None,
-    notes: list[str],
+    cells: Sequence[Cell], arena: Arena, settings: Settings, log: AnswerLog, progress: Progress | None, notes: list[str]
 ) -> Outcome:
     configuration = arena.configuration
     conversations = ConversationLog(log.path.with_name("conversations.jsonl"))

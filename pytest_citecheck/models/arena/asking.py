@@ -15,15 +15,7 @@ from pytest_citecheck.atomic_write import append_line, whole_lines
 from pytest_citecheck.inputs import AnswerGroup
 from pytest_citecheck.models import ModelAnswer, one_answer
 from pytest_citecheck.models.arena.configuration import ArenaQuery, system_prompt
-from pytest_citecheck.models.chat import (
-    CallFailure,
-    ChatModel,
-    ChatRequest,
-    EndpointOptions,
-    Reply,
-    Tool,
-    ToolCall,
-)
+from pytest_citecheck.models.chat import CallFailure, ChatModel, ChatRequest, EndpointOptions, Reply, Tool, ToolCall
 
 # The cells of an arena, which are the answers to request: each endpoint with each query, for each sample.
 

@@ -102,12 +102,7 @@ def is_arena(head: bytes) -> bool:
 
 
 def read_configuration(
-    path: Path,
-    text: str,
-    environment: Mapping[str, str],
-    *,
-    secrets: bool = True,
-    keys: KeyRules | None = None,
+    path: Path, text: str, environment: Mapping[str, str], *, secrets: bool = True, keys: KeyRules | None = None
 ) -> ArenaConfiguration:
     """Read the YAML of an arena.
 

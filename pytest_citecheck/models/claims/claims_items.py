@@ -51,12 +51,7 @@ from pytest_citecheck.models.claims.judges import (
     second_prompt,
 )
 from pytest_citecheck.models.claims.literal import NOT_SHOWN
-from pytest_citecheck.models.claims.pairs import (
-    ClaimFile,
-    ClaimFileError,
-    ClaimPair,
-    content_hash,
-)
+from pytest_citecheck.models.claims.pairs import ClaimFile, ClaimFileError, ClaimPair, content_hash
 from pytest_citecheck.models.claims.passages import nearest_passages
 from pytest_citecheck.models.claims.registry import WITHOUT_MODEL
 from pytest_citecheck.models.claims.review import SUFFIXES, ResultRow, holds_claims, panel_rows, read_claim_file

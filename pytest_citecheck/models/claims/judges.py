@@ -165,12 +165,7 @@ class ClaimsConfiguration:
 
 
 def read_judges(
-    path: Path,
-    text: str,
-    environment: Mapping[str, str],
-    *,
-    secrets: bool = True,
-    keys: KeyRules | None = None,
+    path: Path, text: str, environment: Mapping[str, str], *, secrets: bool = True, keys: KeyRules | None = None
 ) -> ClaimsConfiguration:
     """Read the YAML.
 

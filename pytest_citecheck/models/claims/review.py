@@ -336,13 +336,7 @@ def binary(said: Sequence[str | None], *, quorum: int = 1, compat: bool = False)
 
 
 def panel_rows(
-    name: str,
-    rows: Iterable[ResultRow],
-    members: Sequence[str],
-    rule: Rule,
-    *,
-    quorum: int = 1,
-    compat: bool = False,
+    name: str, rows: Iterable[ResultRow], members: Sequence[str], rule: Rule, *, quorum: int = 1, compat: bool = False
 ) -> list[ResultRow]:
     """The rows of a panel: one for each entry to which every member has a row, in the order of the first member.
 

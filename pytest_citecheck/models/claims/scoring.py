@@ -566,11 +566,7 @@ def _comparison_binary(said: str, truth: str) -> bool:
     return is_supporting(said) == is_supporting(truth)
 
 
-_COMPARED: dict[str, Callable[[str, str], bool]] = {
-    "exact": _exact,
-    "lenient": _lenient,
-    "binary": _comparison_binary,
-}
+_COMPARED: dict[str, Callable[[str, str], bool]] = {"exact": _exact, "lenient": _lenient, "binary": _comparison_binary}
 
 
 def compare(

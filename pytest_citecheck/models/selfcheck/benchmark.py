@@ -332,12 +332,7 @@ def _name_of(row: Row) -> str:
 
 
 def labelled_of(
-    path: Path,
-    rows: Sequence[Row],
-    wanted: Sequence[str],
-    group: str,
-    group_size: int,
-    weights: Mapping[str, float],
+    path: Path, rows: Sequence[Row], wanted: Sequence[str], group: str, group_size: int, weights: Mapping[str, float]
 ) -> LabelledScores:
     """The labelled scores of rows that have been read. Raises TableError."""
     label = next((name for name in _LABELS if any(name in row for row in rows)), "")

@@ -370,12 +370,7 @@ class SelfcheckConfiguration:
 
 
 def read_selfcheck(
-    path: Path,
-    text: str,
-    environment: Mapping[str, str],
-    *,
-    secrets: bool = True,
-    keys: KeyRules | None = None,
+    path: Path, text: str, environment: Mapping[str, str], *, secrets: bool = True, keys: KeyRules | None = None
 ) -> SelfcheckConfiguration:
     """Read the YAML.
 

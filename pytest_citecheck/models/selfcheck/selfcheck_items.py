@@ -243,10 +243,7 @@ def _calibrated(configuration: SelfcheckConfiguration) -> dict[str, Bound]:
     if not configuration.calibration:
         return {}
     from pytest_citecheck.benchmark import threshold_for  # noqa: PLC0415 - needs numpy
-    from pytest_citecheck.models.selfcheck.benchmark import (  # noqa: PLC0415
-        TableError,
-        read_labelled,
-    )
+    from pytest_citecheck.models.selfcheck.benchmark import TableError, read_labelled  # noqa: PLC0415
 
     try:
         labelled = read_labelled(configuration.path.parent / Path(configuration.calibration))

@@ -76,10 +76,7 @@ def test_nothing_is_wrong_with_a_whole_entry(entry: dict[str, Any]) -> None:
         (WRONG | {"hallucination_type": "typo"}, "“hallucination_type” is 'typo', which is not a known type"),
         (WRONG | {"difficulty_tier": 4}, "“difficulty_tier” is 4, not 1, 2 or 3"),
         (WRONG | {"difficulty_tier": 3}, "`difficulty_tier` is 3, but wrong_venue has tier 2"),
-        (
-            WRONG | {"explanation": " "},
-            "missing `explanation`: say what is wrong with a hallucinated entry",
-        ),
+        (WRONG | {"explanation": " "}, "missing `explanation`: say what is wrong with a hallucinated entry"),
     ],
 )
 def test_errors(entry: dict[str, Any], said: str) -> None:

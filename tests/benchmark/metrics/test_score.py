@@ -82,10 +82,7 @@ def test_the_micro_vector() -> None:
 
 def test_what_is_undefined_is_published_as_0() -> None:
     # All that is hallucinated is undecided, and nothing else is in the split.
-    found = score(
-        [hallucinated("h1", "wrong_venue")],
-        [said("h1", U)],
-    )
+    found = score([hallucinated("h1", "wrong_venue")], [said("h1", U)])
     stated = as_published(found)
     for name in ("detection_rate", "precision", "f1_hallucination"):
         assert (found[name], stated[name]) == (None, 0), name
@@ -334,10 +331,7 @@ def test_only_the_ece_in_file_order_depends_on_the_order(rows: list[tuple[Any, .
     ]
     shuffler = random.Random(seed)  # noqa: S311
     shuffled = shuffler.sample(entries, len(entries))
-    first, second = (
-        score(entries, predictions),
-        score(shuffled, shuffler.sample(predictions, len(predictions))),
-    )
+    first, second = (score(entries, predictions), score(shuffled, shuffler.sample(predictions, len(predictions))))
     for document in (first, second):
         for name in ("ece", "subtask_diagnostic"):
             del document[name]

@@ -311,10 +311,7 @@ def test_plackett_luce_with_partial_answers() -> None:
 
 
 def test_without_a_comparison_the_mean_scores_stand() -> None:
-    tools = {
-        "a": pair(ENTRIES, [said("x", H, 0.9)]),
-        "b": pair(ENTRIES, [said("z", V, 0.6)]),
-    }
+    tools = {"a": pair(ENTRIES, [said("x", H, 0.9)]), "b": pair(ENTRIES, [said("z", V, 0.6)])}
     model = plackett_luce(scores(tools), replicates=10)
     assert not model.fitted
     assert model.strength == {"a": pytest.approx(0.6), "b": pytest.approx(0.4)}

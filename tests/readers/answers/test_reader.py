@@ -69,11 +69,7 @@ def test_the_arenas_list_of_responses() -> None:
     ]
     assert [
         one and (one.group.model, one.group.number, one.group.discipline, one.group.requested) for one in found.answered
-    ] == [
-        ("m1", 1, "other", 5),
-        ("m2", 1, "other", 5),
-        ("m1", 2, "biomedical", 2),
-    ]
+    ] == [("m1", 1, "other", 5), ("m2", 1, "other", 5), ("m1", 2, "biomedical", 2)]
     # Line 1 is the bracket; the first object has ten lines with this indentation.
     assert [reference.location.line for reference in found.references] == [2, 2, 12]
 

@@ -125,10 +125,7 @@ def _contents(messages: Iterable[Message]) -> list[dict[str, Any]]:
 
 def _parts(message: Message, names: Mapping[str, str]) -> list[dict[str, Any]]:
     if message.role == "tool":
-        result: dict[str, Any] = {
-            "name": names.get(message.tool_call_id, ""),
-            "response": {"result": message.content},
-        }
+        result: dict[str, Any] = {"name": names.get(message.tool_call_id, ""), "response": {"result": message.content}}
         if not message.tool_call_id.startswith(OWN_CALL_ID):
             result["id"] = message.tool_call_id
         return [{"functionResponse": result}]
