@@ -52,6 +52,10 @@ def test_an_rfc_under_its_number(reference: Reference) -> None:
     assert [name for name, one in evaluation.findings.items() if one.outcome == "failed"] == []
 
 
+def test_a_number_that_was_not_looked_up_is_no_identifier() -> None:
+    assert evaluated(rfc(KEYWORDS), absent("crossref")).findings["doi"].code == "doi-not-cited"
+
+
 def test_a_number_of_another_rfc_convicts() -> None:
     evaluation = evaluated(rfc("A Protocol for Quantum Handshakes", "author = {Lena Quist},"), of_rfc())
     assert (evaluation.findings["doi"].outcome, evaluation.findings["doi"].code) == ("failed", "rfc-other-work")

@@ -36,6 +36,10 @@ def test_w6_an_answer_without_verdict_gets_no_credit() -> None:
     assert strict["confusionMatrix"][N]["PARSE_ERROR"] == 1
 
 
+def test_without_calls_the_published_latency_is_0() -> None:
+    assert metrics([row("a", S, S)])["latency"] == {"avg": 0, "min": 0, "max": 0}
+
+
 def test_w9_both_treatments_of_an_absent_confidence() -> None:
     rows = [row("a", S, S, 80), row("b", S, N, None), row("c", S, N, 60)]
     assert metrics(rows)["confidence"]["calibration"] == 80 - 30

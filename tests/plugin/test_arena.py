@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from pytest_citecheck import __version__
 from pytest_citecheck.checks import CHECKS
 from pytest_citecheck.plugin import distrust, trust
 from tests.stand_ins.model_endpoints import Call, ModelEndpoints, Said
@@ -202,6 +203,7 @@ def test_a_partial_run_leaves_the_results_of_the_whole(pytester: pytest.Pytester
     assert (results["covered"]["complete"], list(results["model_scores"])) == ({"bad": ["2"]}, ["bad"])
     assert [one["query"] for one in json.loads(Path("out/partial/queries.json").read_bytes())] == ["残差网络"]
     report = Path("out/partial/evaluation_report.md").read_text(encoding="utf-8")
+    assert f"核查工具:pytest-citecheck {__version__}。" in report
     assert "涵盖的模型:bad(2 中的 1)" in report
     assert "2 条里的 1 条" in report
     for name in ("r.html", "r.md"):

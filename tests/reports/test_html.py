@@ -208,6 +208,18 @@ def test_models_are_shown_by_discipline() -> None:
     )
 
 
+def test_a_rate_of_a_model_has_its_interval() -> None:
+    one = {
+        "model": "m1",
+        "verification_rate": 0.75,
+        "verification_interval": [0.5, 1.0],
+        "verified": 3,
+        "total_refs": 4,
+    }
+    page = html_page({"arena": {"rankings": [one]}})
+    assert "<td>75.0 %<small>[50.0 %, 100.0 %]</small><small>3 of 4</small></td>" in page
+
+
 def test_a_page_without_anything_is_a_page(tmp_path: Path) -> None:
     path = tmp_path / "out" / "page.html"
     write_html({}, path)
