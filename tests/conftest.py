@@ -13,9 +13,10 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
+from _pytest.pytester import SysModulesSnapshot
 from hypothesis import settings
 
-# Runs in this process forget what they imported; what is here already, they need not import again, and numpy could not be.
+# Runs in this process forget numpy and others, which cannot be imported twice: they are imported here.
 import pytest_citecheck.benchmark.runs
 import pytest_citecheck.plugin.active
 import pytest_citecheck.plugin.xdist_hooks  # noqa: F401
@@ -23,6 +24,15 @@ from tests.stand_ins.server import LocalServices
 from tests.support.parameter_ids import readable_id
 
 pytest_plugins = ["pytester", "tests.support.network_guard"]
+
+
+def _snapshot(_: pytest.Pytester) -> SysModulesSnapshot:
+    return SysModulesSnapshot(lambda name: name.startswith(("pytest_citecheck", "zope", "readline")))
+
+
+# A run in this process forgets the modules that it imported. It must keep those of this package: imported again, they have other
+# classes than those that earlier modules hold.
+pytest.Pytester._Pytester__take_sys_modules_snapshot = _snapshot  # type: ignore[attr-defined]
 
 ROOT = Path(__file__).parent.parent
 _REPORTERS = ("allure_pytest", "html", "metadata", "pytest_cov", "pytest_jsonreport", "randomly", "rerunfailures")
