@@ -24,6 +24,7 @@ from pytest_citecheck.benchmark.arena_scoring import (
     is_covered,
     status,
 )
+from pytest_citecheck.benchmark.ranking import holm
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -60,7 +61,7 @@ def compared_models(references: Iterable[ArenaReference], least: float = LEAST_C
                 }
             )
     covered = {one["model"] for one in arena_scores(everything)["rankings"] if is_covered(one, least)}
-    for pair, adjusted in zip(pairs, _holm([pair["p_value"] for pair in pairs]), strict=True):
+    for pair, adjusted in zip(pairs, holm([pair["p_value"] for pair in pairs]), strict=True):
         pair["p_adjusted"] = adjusted
         pair["winner"] = _winner(pair) if covered.issuperset((pair["first"], pair["second"])) else None
     return pairs
@@ -147,12 +148,3 @@ def _p_value(gaps: NDArray[np.float64], generator: np.random.Generator) -> float
         return float((np.abs(signs @ moved) >= seen).mean())
     signs = generator.choice((-1.0, 1.0), (_RESAMPLES, len(moved)))
     return float(((np.abs(signs @ moved) >= seen).sum() + 1) / (_RESAMPLES + 1))
-
-
-def _holm(values: Sequence[float]) -> list[float]:
-    adjusted = [0.0] * len(values)
-    largest = 0.0
-    for place, index in enumerate(sorted(range(len(values)), key=values.__getitem__)):
-        largest = max(largest, min(1.0, values[index] * (len(values) - place)))
-        adjusted[index] = largest
-    return adjusted
