@@ -1,4 +1,4 @@
-"""Measure records per CPU second and memory when reading dumps, for generated files in each format.
+"""Measure CPU time and memory when dumps are read, and when indexes are built of them, for generated files in each format.
 
     python -m benchmarks.read_dumps [RECORDS]
 
@@ -15,6 +15,7 @@ import multiprocessing
 import os
 import random
 import resource
+import subprocess
 import sys
 import tempfile
 import time
@@ -218,9 +219,22 @@ def _write(path: Path, parts: Iterator[str]) -> None:
             plain.writelines(parts)
 
 
+def _built(path: Path, index: Path) -> float:
+    """CPU seconds of `citecheck index build` with one process, which include reading."""
+    code = "import sys; from pytest_citecheck.cli import main; sys.exit(main())"
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(
+        [sys.executable, "-c", code, "index", "build", index, path, "-j", "1"], check=True, capture_output=True
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
 def main(records: int) -> None:
     print(f"load {os.getloadavg()[0]:.1f}")
-    print(f"{'file':34}{'format':12}{'records':>9}{'MB':>7}{'CPU s':>8}{'records/s':>11}{'RSS +MB':>9}")
+    print(
+        f"{'file':34}{'format':12}{'records':>9}{'MB':>7}{'CPU s':>8}{'records/s':>11}{'RSS +MB':>9}{'build, CPU s':>14}{'index, MB':>11}"
+    )
     with tempfile.TemporaryDirectory() as folder:
         for name, generate in _FILES.items():
             path = Path(folder) / name
@@ -229,7 +243,13 @@ def main(records: int) -> None:
                 form, found, problems, seconds, grown = pool.apply(_measure, (path,))
             assert not problems, f"{name}: {problems} problems"
             size = path.stat().st_size / 1e6
-            print(f"{name:34}{form:12}{found:>9,}{size:>7.1f}{seconds:>8.2f}{found / seconds:>11,.0f}{grown:>9}")
+            print(
+                f"{name:34}{form:12}{found:>9,}{size:>7.1f}{seconds:>8.2f}{found / seconds:>11,.0f}{grown:>9}", end=""
+            )
+            index = Path(folder) / "works.index"
+            building = _built(path, index)
+            print(f"{building:>14.1f}{index.stat().st_size / 1e6:>11.1f}", flush=True)
+            index.unlink()
             path.unlink()
 
 
