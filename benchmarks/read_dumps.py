@@ -232,9 +232,8 @@ def _built(path: Path, index: Path) -> float:
 
 def main(records: int) -> None:
     print(f"load {os.getloadavg()[0]:.1f}")
-    print(
-        f"{'file':34}{'format':12}{'records':>9}{'MB':>7}{'CPU s':>8}{'records/s':>11}{'RSS +MB':>9}{'build, CPU s':>14}{'index, MB':>11}"
-    )
+    head = f"{'file':34}{'format':12}{'records':>9}{'MB':>7}{'CPU s':>8}{'records/s':>11}{'RSS +MB':>9}"
+    print(f"{head}{'build, CPU s':>14}{'index, MB':>11}")
     with tempfile.TemporaryDirectory() as folder:
         for name, generate in _FILES.items():
             path = Path(folder) / name
