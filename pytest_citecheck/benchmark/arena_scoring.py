@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from itertools import repeat
 from typing import Any, Literal, cast
 
-from pytest_citecheck.benchmark.metrics import wilson
+from pytest_citecheck.benchmark.metrics import ratio, wilson
 from pytest_citecheck.benchmark.predictions import parse_probability
 from pytest_citecheck.benchmark.strict_rule import StrictResult
 from pytest_citecheck.benchmark.usage import read_usage, usage_scores
@@ -237,7 +237,7 @@ def arena_scores(
         "total_queries": len({reference.query for reference in everything}),
         "total_references": len(counted),
         "total_verified": verified,
-        "overall_accuracy": _share(verified, len(counted) - _errors(counted)),
+        "overall_accuracy": ratio(verified, len(counted) - _errors(counted)),
     }
 
 
@@ -291,7 +291,7 @@ def _is_above(one: Mapping[str, Any], other: Mapping[str, Any], key: Sequence[st
 
 def bounded_share(part: int, unchecked: int, whole: int) -> Bounds:
     """The share if none of the unchecked references count as a part, and if all do."""
-    return _share(part, whole), _share(part + unchecked, whole)
+    return ratio(part, whole), ratio(part + unchecked, whole)
 
 
 def _counted(references: Iterable[ArenaReference]) -> list[ArenaReference]:
@@ -312,7 +312,7 @@ def _model_scores(references: Sequence[ArenaReference]) -> dict[str, Any]:
         "bounds": _bounds(references, counted, unread) | {"cost_per_verified": usage.pop("cost_bounds")},
         "overall_accuracy": rates["verification_rate"],
         "overall_score": rates["verification_rate"],
-        "avg_confidence": _mean([one.confidence for one in counted if status(one) == "VERIFIED"]),
+        "avg_confidence": mean_of([one.confidence for one in counted if status(one) == "VERIFIED"]),
         "completeness": _completeness(counted),
         **{f"{name}_accuracy": _with_vacuous(counted, name) for name in FIELDS},
         "fields": {name: _decided(counted, name) for name in FIELDS},
@@ -387,15 +387,15 @@ def _rates(counted: Sequence[ArenaReference], unread: int = 0) -> dict[str, Any]
         "errors": counts["ERROR"],
         "unchecked": unchecked,
         "checked_rate": decided / (decided + unchecked) if decided + unchecked else None,
-        "verification_rate": _share(counts["VERIFIED"], decided),
+        "verification_rate": ratio(counts["VERIFIED"], decided),
         "verification_interval": _interval(counts["VERIFIED"], decided, unchecked),
-        "hallucination_rate": _share(wrong, decided),
+        "hallucination_rate": ratio(wrong, decided),
         "hallucination_interval": _interval(wrong, decided, unchecked),
     }
 
 
 def _discipline(counted: Sequence[ArenaReference]) -> dict[str, Any]:
-    confidence = _mean([one.confidence for one in counted if status(one) == "VERIFIED"])
+    confidence = mean_of([one.confidence for one in counted if status(one) == "VERIFIED"])
     return {**_rates(counted), "avg_confidence": confidence}
 
 
@@ -403,7 +403,7 @@ def _cell(references: Sequence[ArenaReference]) -> dict[str, Any]:
     counted = _counted(references)
     return {
         **_rates(counted),
-        "avg_confidence": _mean([one.confidence for one in counted if one.confidence > 0]),
+        "avg_confidence": mean_of([one.confidence for one in counted if one.confidence > 0]),
         "completeness": _completeness(counted),
         "year_compliance_rate": _year_compliance(counted)["year_compliance_rate"],
         "requested": next((one.requested for one in references), None),
@@ -423,7 +423,7 @@ def _by(
 
 def _completeness(counted: Sequence[ArenaReference]) -> float:
     """The mean over references of ([doi] + [year] + [authors]) / 3, as in the Arena."""
-    return _mean([len(one.cited & {"doi", "year", "authors"}) / 3 for one in counted])
+    return mean_of([len(one.cited & {"doi", "year", "authors"}) / 3 for one in counted])
 
 
 def _result(reference: ArenaReference, name: str) -> FieldResult:
@@ -442,7 +442,7 @@ def _result(reference: ArenaReference, name: str) -> FieldResult:
 
 def _with_vacuous(counted: Sequence[ArenaReference], name: str) -> float:
     """The Arena's share of all references: for a work found, a missing author or year counts as right, a missing DOI does not."""
-    return _share(_right(counted, name), len(counted) - _errors(counted))
+    return ratio(_right(counted, name), len(counted) - _errors(counted))
 
 
 def _right(counted: Sequence[ArenaReference], name: str) -> int:
@@ -475,7 +475,7 @@ def _year_compliance(counted: Sequence[ArenaReference]) -> dict[str, Any]:
     right = sum(any(_allowed(one, year) for year in one.found_years) for one in known)
     return {
         "year_constrained_refs": len(asked),
-        "year_compliance_rate": _share(_compliant(asked), len(asked) - _errors(asked)),
+        "year_compliance_rate": ratio(_compliant(asked), len(asked) - _errors(asked)),
         "year_compliance": {
             "compliant": right,
             "noncompliant": len(known) - right,
@@ -518,8 +518,8 @@ def _coverage(references: Sequence[ArenaReference]) -> dict[str, Any]:
         "duplicates": sum(one.duplicate for one in references),
         "requested": requested,
         "delivered": delivered,
-        "coverage": _share(delivered, requested),
-        "verified_of_requested": _share(verified, requested),
+        "coverage": ratio(delivered, requested),
+        "verified_of_requested": ratio(verified, requested),
     }
 
 
@@ -530,11 +530,8 @@ def _cells(references: Iterable[ArenaReference]) -> dict[tuple[str, int], list[A
     return cells
 
 
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else 0.0
-
-
-def _mean(values: Sequence[float]) -> float:
+def mean_of(values: Sequence[float]) -> float:
+    """The mean, and 0 of nothing."""
     return sum(values) / len(values) if values else 0.0
 
 

@@ -18,8 +18,10 @@ from pytest_citecheck.benchmark.arena_scoring import (
     ArenaReference,
     Bounds,
     bounded_share,
+    mean_of,
     ranked,
 )
+from pytest_citecheck.benchmark.metrics import ratio
 from pytest_citecheck.benchmark.strict_rule import StrictResult, lenient_status
 
 _FIELDS = ("title", "author", "year", "doi")
@@ -52,7 +54,7 @@ def strict_scores(
         "total_queries": len(queries),
         "total_references": len(everything),
         "total_verified": verified,
-        "overall_accuracy": _share(verified, len(everything) - errors),
+        "overall_accuracy": ratio(verified, len(everything) - errors),
     }
 
 
@@ -61,7 +63,7 @@ def _scores(judged: Sequence[_Judged]) -> dict[str, Any]:
     verified = _count(judged, "VERIFIED")
     wrong = _count(judged, "SUSPECT") + _count(judged, "NOT_FOUND")
     asked = [one for one in judged if one[0].constrained]
-    rate = _share(verified, total)
+    rate = ratio(verified, total)
     return {
         "total_refs": len(judged),
         "verified": verified,
@@ -73,13 +75,13 @@ def _scores(judged: Sequence[_Judged]) -> dict[str, Any]:
         "verification_rate": rate,
         "overall_accuracy": rate,
         "overall_score": rate,
-        "hallucination_rate": _share(wrong, total),
-        "avg_confidence": _mean([found.confidence for _, found, status in judged if status == "VERIFIED"]),
-        **{f"{name}_accuracy": _share(sum(getattr(one[1], name) for one in judged), total) for name in _FIELDS},
-        "completeness": _mean([len(one.cited & {"doi", "year", "authors"}) / 3 for one, _, _ in judged]),
+        "hallucination_rate": ratio(wrong, total),
+        "avg_confidence": mean_of([found.confidence for _, found, status in judged if status == "VERIFIED"]),
+        **{f"{name}_accuracy": ratio(sum(getattr(one[1], name) for one in judged), total) for name in _FIELDS},
+        "completeness": mean_of([len(one.cited & {"doi", "year", "authors"}) / 3 for one, _, _ in judged]),
         "year_constrained_refs": len(asked),
         "year_compliant_count": sum(map(_complies, asked)),
-        "year_compliance_rate": _share(sum(map(_complies, asked)), len(asked)),
+        "year_compliance_rate": ratio(sum(map(_complies, asked)), len(asked)),
         "by_discipline": {
             name: _discipline([one for one in judged if one[0].discipline == name])
             for name in dict.fromkeys(one[0].discipline for one in judged)
@@ -105,13 +107,13 @@ def _bounds(judged: Sequence[_Judged], asked: Sequence[_Judged]) -> dict[str, Bo
 
 def _discipline(judged: Sequence[_Judged]) -> dict[str, Any]:
     verified, total = _count(judged, "VERIFIED"), len(judged) - _count(judged, "ERROR")
-    rate = _share(verified, total)
+    rate = ratio(verified, total)
     return {
         "total_refs": len(judged),
         "verified": verified,
         "verification_rate": rate,
         "hallucination_rate": 1 - rate,
-        "avg_confidence": _mean([found.confidence for _, found, status in judged if status == "VERIFIED"]),
+        "avg_confidence": mean_of([found.confidence for _, found, status in judged if status == "VERIFIED"]),
     }
 
 
@@ -127,11 +129,3 @@ def _complies(judged: _Judged) -> bool:
 
 def _count(judged: Iterable[_Judged], status: str) -> int:
     return sum(one[2] == status for one in judged)
-
-
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else 0.0
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values) if values else 0.0

@@ -77,6 +77,14 @@ def _harmless(text: str) -> str:
     return " " * (len(text) - len(line)) + safe_line(line)
 
 
+def positive(text: str) -> int:
+    """The value of an option that is 1 or more. Raises ArgumentTypeError or ValueError."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"must be 1 or more: {number}")
+    return number
+
+
 def count(number: int, thing: str) -> str:
     """``1 record``, ``1,234 records``."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"

@@ -36,7 +36,7 @@ from pytest_citecheck.benchmark import (
     validate,
 )
 from pytest_citecheck.cli import dataset_baseline as baseline
-from pytest_citecheck.cli.commands import UsageError, complain, count, say
+from pytest_citecheck.cli.commands import UsageError, complain, count, positive, say
 from pytest_citecheck.cli.running import TABLE_FORMATS, NotDoneError, guarded, refuse_overwrite
 from pytest_citecheck.cli.score_inputs import add_split_argument, named_predictions, named_split, predictions_given
 from pytest_citecheck.inputs import TIERS, JsonLine, json_lines
@@ -88,10 +88,7 @@ def _add_looking(actions: Commands) -> None:
     inspect.add_argument("--tier", metavar="N", type=int, choices=(1, 2, 3), help="hallucinated entries of this tier")
     inspect.add_argument("--method", metavar="NAME", help="entries made by this generation method")
     inspect.add_argument(
-        "--max-entries",
-        metavar="N",
-        type=_positive,
-        help="at most N entries, a stratified sample by label with seed 42",
+        "--max-entries", metavar="N", type=positive, help="at most N entries, a stratified sample by label with seed 42"
     )
     inspect.add_argument("-o", "--output", metavar="FILE", type=Path, help="write the entries to this split instead")
     blind = _action(actions, "blind", "write a split without its labels", _BLIND, _look)
@@ -131,13 +128,6 @@ def _add_contributing(actions: Commands) -> None:
     for parser in (submit, review, accept):
         parser.add_argument("--queue", metavar="FOLDER", type=Path, required=True, help="folder of the contributions")
         parser.add_argument("--by", metavar="NAME", default="", help="your name, for the log")
-
-
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"must be 1 or more: {number}")
-    return number
 
 
 def _action(

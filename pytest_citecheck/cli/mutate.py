@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.atomic_write import write_whole
-from pytest_citecheck.cli.commands import UsageError, complain, count
+from pytest_citecheck.cli.commands import UsageError, complain, count, positive
 from pytest_citecheck.cli.running import NotDoneError, guarded, refuse_overwrite
 from pytest_citecheck.inputs import TIERS
 from pytest_citecheck.matching import safe_line
@@ -49,12 +49,12 @@ def add_parser(commands: Commands) -> None:
         default=tuple(TIERS),
         help="make only these hallucination types (default: all)",
     )
-    mutate.add_argument("--per-type", metavar="N", type=_positive, help="make at most N entries of each type")
+    mutate.add_argument("--per-type", metavar="N", type=positive, help="make at most N entries of each type")
     this_year = datetime.datetime.now(tz=datetime.UTC).year
     mutate.add_argument(
         "--year",
         metavar="YEAR",
-        type=_positive,
+        type=positive,
         default=this_year,
         help="treat later years as future dates (default: the current year)",
     )
@@ -75,13 +75,6 @@ def _types(text: str) -> tuple[str, ...]:
             f"unknown hallucination type: {safe_line(', '.join(unknown) or text)}. {_TYPES}"
         )
     return named
-
-
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"must be 1 or more: {number}")
-    return number
 
 
 def _run(chosen: argparse.Namespace) -> int:

@@ -21,8 +21,8 @@ from .scorecard import caught as caught
 from .servers import read_servers as read_servers
 from .session import CitecheckSession as CitecheckSession
 from .settings import (
-    Settings as Settings, contact_address as contact_address, positive_seconds as positive_seconds,
-    resolve_settings as resolve_settings,
+    Settings as Settings, contact_address as contact_address, is_trusted_folder as is_trusted_folder,
+    positive_seconds as positive_seconds, resolve_settings as resolve_settings,
 )
 from .start import lasting_imports as lasting_imports
 from .summary import (

@@ -401,7 +401,7 @@ def _demand_trust(config: pytest.Config, base: Path) -> None:
     for option in (option for option in OPTIONS if option.trusted):
         from_ini = option.ini and _from_ini(config, option.dest) and config.getini(option.ini)
         in_addopts = getattr(added, option.dest, None)
-        if (from_ini or in_addopts) and not _is_trusted(base):
+        if (from_ini or in_addopts) and not is_trusted_folder(base):
             name = f"addopts = {option.flag}" if in_addopts else option.ini
             raise pytest.UsageError(
                 f"{name} in {config.inipath or base} is ignored because its folder is not trusted; run citecheck "
@@ -412,14 +412,15 @@ def _demand_trust(config: pytest.Config, base: Path) -> None:
 def _demand_inside(config: pytest.Config, name: str, folder: Path, base: Path) -> None:
     """Refuse paths outside the folder of an untrusted settings file. Raises pytest.UsageError."""
     # Resolved: a link inside the folder may lead out of it.
-    if not folder.resolve().is_relative_to(base.resolve()) and not _is_trusted(base):
+    if not folder.resolve().is_relative_to(base.resolve()) and not is_trusted_folder(base):
         raise pytest.UsageError(
             f"{name} in {config.inipath or base} points outside its folder, which is allowed only in trusted "
             f"folders (citecheck trust)"
         )
 
 
-def _is_trusted(folder: Path) -> bool:
+def is_trusted_folder(folder: Path) -> bool:
+    """True if the user trusts the folder. Raises UsageError if the list of trusted folders cannot be read."""
     try:
         return is_trusted(folder)
     except TrustError as error:

@@ -376,7 +376,9 @@ def draw_arena(
     rates = {with_coverage(name, scores, words): arena_rates(scores, _FIELDS) for name, scores in models.items()}
     disciplines = sorted({name for scores in models.values() for name in scores.get("by_discipline") or {}})
     groups = [words.get(f"group_{name}", name) for name in disciplines]
-    verified = {with_coverage(name, scores, words): _verified(scores, disciplines) for name, scores in models.items()}
+    verified = {
+        with_coverage(name, scores, words): _verified_rates(scores, disciplines) for name, scores in models.items()
+    }
     only_overall = frozenset({words["overall"]} if show_values else ())
     scope = scope_text(result.get("arena") or {}, words)
     paths = []
@@ -389,11 +391,6 @@ def draw_arena(
             paths.append(folder / f"discipline_chart.{file_format}")
             save(bars_figure(words["per_discipline"], groups, verified, style), paths[-1], dpi)
     return tuple(paths)
-
-
-def _verified(scores: Mapping[str, Any], disciplines: list[str]) -> list[Rate]:
-    parts = scores.get("by_discipline") or {}
-    return [discipline_rates(parts[name])["verification_rate"] if name in parts else Rate() for name in disciplines]
 
 
 # The bar chart of outcomes per check.

@@ -58,13 +58,14 @@ from pytest_citecheck.sources.parsing import (
     text,
     texts,
     undivided,
+    unique,
     whole_number,
 )
 from pytest_citecheck.sources.proceedings import VenueYearLists
 from pytest_citecheck.sources.search import SAME_WORK, announced, notices_of, plain_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pytest_citecheck.matching import VenueYearList
 
@@ -304,12 +305,8 @@ _PREPRINT_SERVERS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def _unique(values: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(value for value in values if value))
-
-
 def _plain_texts(value: object) -> tuple[str, ...]:
-    return _unique(map(without_markup, texts(value)))
+    return unique(map(without_markup, texts(value)))
 
 
 def _years(work: Mapping[str, Any]) -> tuple[int, ...]:
@@ -367,7 +364,7 @@ def _venues(work: Mapping[str, Any], kind: RecordType, doi: str) -> tuple[str, .
     if kind == "preprint" and not any(institutions):
         names += _PREPRINT_SERVERS.get(doi.partition("/")[0], ())
     names.append(text(work.get("group-title")))
-    return _unique(map(without_markup, names))
+    return unique(map(without_markup, names))
 
 
 def work_notices(work: Mapping[str, Any], title: str, doi: str) -> tuple[tuple[Notice, ...], str]:
@@ -430,7 +427,7 @@ def crossref_record(work: object) -> Record | None:
         url=f"https://doi.org/{doi}",
         title=title,
         subtitle=subtitle,
-        other_titles=_unique(other for other in [bare, *others] if other != title),
+        other_titles=unique(other for other in [bare, *others] if other != title),
         authors=_people(fields.get("author")),
         editors=_people(fields.get("editor")),
         years=_years(fields),
@@ -443,7 +440,7 @@ def crossref_record(work: object) -> Record | None:
         number=without_markup(text(fields.get("issue"))),
         pages=without_markup(text(fields.get("page")) or text(fields.get("article-number"))),
         isbn=isbn_numbers(texts(fields.get("ISBN"))),
-        issn=_unique(texts(fields.get("ISSN"))),
+        issn=unique(texts(fields.get("ISSN"))),
         agency="Crossref",
         related=related,
         notices=notices,

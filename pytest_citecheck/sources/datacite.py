@@ -39,6 +39,7 @@ from pytest_citecheck.sources.parsing import (
     stated_parts,
     text,
     undivided,
+    unique,
     whole_number,
     year_of,
 )
@@ -267,10 +268,6 @@ def _known(value: object) -> str:
     return "" if is_unknown(stated) else stated
 
 
-def _unique(values: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(value for value in values if value))
-
-
 def _person(creator: object) -> Person | None:
     fields = mapping(creator)
     name = stated_name(fields.get("name")) or stated_name(creator)
@@ -305,7 +302,7 @@ def _titles(fields: Mapping[str, Any]) -> tuple[str, str, tuple[str, ...]]:
         main.append(others.pop(0))
     title = main[0] if main else ""
     subtitle = subtitles[0] if subtitles else ""
-    return title, subtitle, _unique(other for other in [*main[1:], *others] if other != title)
+    return title, subtitle, unique(other for other in [*main[1:], *others] if other != title)
 
 
 def _years(fields: Mapping[str, Any]) -> tuple[int, ...]:
@@ -331,7 +328,7 @@ def _venues(fields: Mapping[str, Any], kind: RecordType) -> tuple[str, ...]:
             names += [_known(mapping(title).get("title")) for title in listing(mapping(item).get("titles"))]
     if kind in _HELD_BY_PUBLISHER:
         names.append(_publisher(fields))
-    return _unique(names)
+    return unique(names)
 
 
 def _stated(identifier: Mapping[str, Any]) -> str:
@@ -371,7 +368,7 @@ def _numbers(fields: Mapping[str, Any], wanted: str) -> tuple[str, ...]:
         for item in map(mapping, listing(fields.get("relatedIdentifiers")))
         if item.get("relatedIdentifierType") == wanted and item.get("relationType") == "IsPartOf"
     ]
-    return _unique(found)
+    return unique(found)
 
 
 def _notices(fields: Mapping[str, Any], title: str) -> tuple[tuple[Notice, ...], str]:
@@ -429,7 +426,7 @@ def datacite_record(work: object) -> Record | None:
         url=f"https://doi.org/{doi}",
         title=title,
         subtitle=subtitle,
-        other_titles=_unique((bare, *others)),
+        other_titles=unique((bare, *others)),
         authors=_people(listing(fields.get("creators"))),
         editors=_people(item for item in contributors if mapping(item).get("contributorType") == "Editor"),
         years=_years(fields),

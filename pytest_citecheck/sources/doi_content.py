@@ -32,6 +32,7 @@ from pytest_citecheck.sources.parsing import (
     text,
     texts,
     undivided,
+    unique,
     year_of,
 )
 from pytest_citecheck.sources.search import SAME_WORK, announced, hyphenated
@@ -157,12 +158,8 @@ _VENUES = (
 _SEPARATOR = lazy_pattern(r"[\s,;]+")
 
 
-def _unique(values: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(value for value in values if value))
-
-
 def _plain_texts(value: object) -> tuple[str, ...]:
-    return _unique(map(without_markup, texts(value)))
+    return unique(map(without_markup, texts(value)))
 
 
 def _person(stated: object) -> Person | None:
@@ -192,12 +189,12 @@ def _venues(item: Mapping[str, Any]) -> tuple[str, ...]:
     names = [name for field in _VENUES for name in texts(item.get(field))]
     names += [text(item.get("event-title")), text(event), text(mapping(event).get("name"))]
     names.append(first_text(mapping(event).get("acronym")))
-    return _unique(map(without_markup, names))
+    return unique(map(without_markup, names))
 
 
 def _numbers(value: object) -> tuple[str, ...]:
     """Several numbers are in an array, or in one string (``1234-5678, 2345-6789``)."""
-    return _unique(part for stated in texts(value) for part in _SEPARATOR.split(stated.rpartition("/")[2]))
+    return unique(part for stated in texts(value) for part in _SEPARATOR.split(stated.rpartition("/")[2]))
 
 
 def item_names(item: object) -> frozenset[str]:
@@ -233,7 +230,7 @@ def parse_item(item: object, doi: str) -> Record:
         url=f"https://doi.org/{doi}",
         title=title,
         subtitle=subtitle,
-        other_titles=_unique(other for other in others if other != title),
+        other_titles=unique(other for other in others if other != title),
         authors=_people(fields.get("author")),
         editors=_people(fields.get("editor")),
         years=tuple(dict.fromkeys(year for year in years if year)),
@@ -348,7 +345,7 @@ def _unixref_venues(item: ET.Element, wholes: Sequence[ET.Element]) -> tuple[str
         names += [name for whole in wholes for name in marked_texts(whole, path)]
     for path in ("institution/institution_name", "group_title"):
         names += marked_texts(item, path)
-    return _unique(names)
+    return unique(names)
 
 
 def _pages(item: ET.Element) -> str:
@@ -404,7 +401,7 @@ def parse_unixref(document: ET.Element, doi: str) -> Record | None:
         url=f"https://doi.org/{doi}",
         title=title,
         subtitle=_first(own, "titles/subtitle"),
-        other_titles=_unique(other for other in others if other != title),
+        other_titles=unique(other for other in others if other != title),
         authors=_unixref_people(item, "author"),
         editors=_unixref_people(item, "editor"),
         years=tuple(dict.fromkeys(years)),
@@ -417,7 +414,7 @@ def parse_unixref(document: ET.Element, doi: str) -> Record | None:
         number=_first(issues, "issue"),
         pages=_pages(item),
         isbn=isbn_numbers(number for whole in last for number in marked_texts(whole, "isbn")),
-        issn=_unique(
+        issn=unique(
             number for whole in last for at in ("issn", "series_metadata/issn") for number in marked_texts(whole, at)
         ),
         agency="Crossref",

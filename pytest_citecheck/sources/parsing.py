@@ -105,6 +105,11 @@ def texts(value: object) -> tuple[str, ...]:
     return tuple(item for item in map(text, listing(value)) if item)
 
 
+def unique(values: Iterable[str]) -> tuple[str, ...]:
+    """The values that are not empty, each once."""
+    return tuple(dict.fromkeys(value for value in values if value))
+
+
 def first_text(value: object) -> str:
     """The first non-empty string of an array, or the string itself; empty if there is none."""
     found = texts(value)

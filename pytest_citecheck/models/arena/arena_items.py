@@ -59,7 +59,7 @@ from pytest_citecheck.plugin import (
     contact_address,
     file_nodeid,
     files_named,
-    is_trusted,
+    is_trusted_folder,
     key_rules,
 )
 from pytest_citecheck.reports import ArenaFacts, AskedEndpoint
@@ -629,7 +629,7 @@ def _demand_named(config: pytest.Config, path: Path) -> None:
     if any(Path(os.path.abspath(name)) == path for name in by_user):  # noqa: PTH100
         return
     base = config.inipath.parent if config.inipath else config.rootpath
-    if not _is_trusted(base):
+    if not is_trusted_folder(base):
         raise pytest.UsageError(
             f"the arena {path.name} in the settings file is ignored unless its folder is trusted (citecheck "
             f"trust); or pass --citecheck={path.name} on the command line"
@@ -645,7 +645,7 @@ def with_services(settings: Settings, arenas: Iterable[Arena]) -> Settings:
     for arena in arenas:
         stated = arena.configuration
         if not (stated.mailto or stated.pubmed_api_key) or not (
-            _calls_models(settings) or _is_trusted(arena.path.parent)
+            _calls_models(settings) or is_trusted_folder(arena.path.parent)
         ):
             continue
         if stated.mailto and not settings.contact:
@@ -661,10 +661,3 @@ def with_services(settings: Settings, arenas: Iterable[Arena]) -> Settings:
 def _calls_models(settings: Settings) -> bool:
     replays = settings.cassettes is not None and settings.record == "none"
     return not (settings.offline or replays or settings.arena.ask == "none")
-
-
-def _is_trusted(folder: Path) -> bool:
-    try:
-        return is_trusted(folder)
-    except TrustError as error:
-        raise pytest.UsageError(f"the list of trusted folders cannot be read: {error}") from error

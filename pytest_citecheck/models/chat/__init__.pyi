@@ -23,5 +23,5 @@ from .spending import (
 )
 from .tools import (
     Conversation as Conversation, Fallback as Fallback, LONGEST_RESULT as LONGEST_RESULT, MOST_CALLS as MOST_CALLS,
-    Tool as Tool, ToolError as ToolError, converse as converse,
+    Tool as Tool, ToolError as ToolError, converse as converse, total_of_known as total_of_known,
 )

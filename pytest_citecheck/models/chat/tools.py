@@ -197,12 +197,13 @@ class _Talk:
             self._errors,
             attempts=self._attempts,
             seconds=self._seconds,
-            prompt_tokens=_total(prompts),
-            completion_tokens=_total(completions),
-            cost=_total(costs),
+            prompt_tokens=total_of_known(prompts),
+            completion_tokens=total_of_known(completions),
+            cost=total_of_known(costs),
         )
 
 
-def _total(values: Sequence[Number | None]) -> Number | None:
+def total_of_known(values: Sequence[Number | None]) -> Number | None:
+    """The sum; None if a value is unknown, or there are none."""
     known = [value for value in values if value is not None]
     return sum(known) if known and len(known) == len(values) else None

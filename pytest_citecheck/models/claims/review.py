@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pytest_citecheck.model import ClaimVerdict as Verdict
+from pytest_citecheck.models.chat import total_of_known
 from pytest_citecheck.models.claims.answers import canonical, is_supporting
 from pytest_citecheck.models.claims.corpora import corpus_of, is_corpus, read_lines, read_list
 from pytest_citecheck.models.claims.manuscripts import read_manuscript
@@ -381,8 +382,8 @@ def _votes_row(
         latency=max(row.latency for row in votes),
         compute=_total([row.latency for row in votes]),
         error="" if vote.verdict else f"only {vote.voters} of {len(votes)} members gave a verdict",
-        tokens_in=_sum([row.tokens_in for row in votes]),
-        tokens_out=_sum([row.tokens_out for row in votes]),
+        tokens_in=total_of_known([row.tokens_in for row in votes]),
+        tokens_out=total_of_known([row.tokens_out for row in votes]),
         cost=_cost([row.cost for row in votes]),
         panel=tuple(row.verdict for row in votes),
         tiebreaker=vote.tie,
@@ -394,11 +395,6 @@ def _agrees(row: ResultRow, verdict: str, rule: Rule) -> bool:
     if rule == "plurality":
         return said == verdict
     return said is not None and is_supporting(said) == is_supporting(verdict)
-
-
-def _sum(values: Sequence[int | None]) -> int | None:
-    known = [value for value in values if value is not None]
-    return sum(known) if known and len(known) == len(values) else None
 
 
 def _cost(values: Sequence[float | None]) -> float | None:
