@@ -251,7 +251,8 @@ class Tree:
         around = [
             name
             for name, imported in self._imports.items()
-            if name not in near and (folder in name or any(f"{one}.".startswith(f"{room}.") for one in imported))
+            if name not in near
+            and (folder.strip("/") in name or any(f"{one}.".startswith(f"{room}.") for one in imported))
         ]
         near.sort(key=lambda name: (parts[-1] not in name, folder not in name))
         around.sort(key=lambda name: folder not in name)
