@@ -87,8 +87,8 @@ class CheckAnswer(TypedDict):
 
 
 class FoundRecord(TypedDict):
-    """A real work. sources: the databases that state it. match: its relation to the description. differs: what of the
-    described title, authors and year is different in the record."""
+    """A real work. sources: the databases that state it. match: its relation to the description. differs: which of
+    title, authors and year differ from the description."""
 
     title: str
     authors: list[str]
@@ -103,8 +103,8 @@ class FoundRecord(TypedDict):
 
 
 class FindAnswer(TypedDict):
-    """Real records. remark: what the answer shows, unless a record is the described work. answered: databases that answered;
-    unanswered: the others, with the reason."""
+    """Real records. remark: what it means if no record is the described work; empty if one is. answered: databases that
+    answered; unanswered: the others, with the reason."""
 
     records: list[FoundRecord]
     remark: str
