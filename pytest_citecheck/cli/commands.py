@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pytest_citecheck.matching import safe_line
-
-if TYPE_CHECKING:
-    import argparse
 
 COMMANDS = {
     "check": "check",
