@@ -1,7 +1,7 @@
 """Build and ask the engines, and print what they do.
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.index [--size 1000000] [--engines local,shards,fts5,tantivy] [--tuning]
-        [--queries 2000] [--folder FOLDER]
+        [--queries 2000] [--folder FOLDER [--built]]
 
 Times are CPU seconds of the process, when building with those of its children. The engines are asked two sets of titles; the one
 of ``--tuning`` was looked at when the budgets were chosen, the other one is reported. With ``--folder``, the corpus and the
@@ -120,15 +120,18 @@ def reading_time(folder: Path, size: int) -> float:
 
 
 def measure(name: str, folder: Path, asked: list[IndexQuery], size: int, reading: float) -> None:
-    """Build one engine, ask it, and print a row. reading: CPU seconds that reading the corpus takes, not counted."""
+    """Build one engine, ask it, and print a row. reading: CPU seconds that reading the corpus takes, not counted; 0 if
+    the engine is built already."""
     try:
         engine = ENGINES[name](folder)
     except ImportError:
         print(f"| {ENGINES[name].name} | not installed |")
         return
-    before = _with_children()
-    engine.build(spooled(folder / "corpus"))
-    building = _with_children() - before - reading
+    built = "–"
+    if reading:
+        before = _with_children()
+        engine.build(spooled(folder / "corpus"))
+        built = f"{size / (_with_children() - before - reading):,.0f}"
     memory = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) / 1024
     before = time.perf_counter()
     engine.open()
@@ -144,7 +147,7 @@ def measure(name: str, folder: Path, asked: list[IndexQuery], size: int, reading
     fuzzy_rate, times = rate(engine, fuzzy)
     share, missed = recall(engine, asked if name != "fts5" else [query for query in asked if query.title in set(fuzzy)])
     print(
-        f"| {engine.name} | {size / building:,.0f} | {memory:,.0f} | {engine.size() / size:.0f} | {opening:.1f} | "
+        f"| {engine.name} | {built} | {memory:,.0f} | {engine.size() / size:.0f} | {opening:.1f} | "
         f"{exact_rate:,.0f} | "
         f"{fuzzy_rate:,.0f} | {1000 * times[len(times) // 2]:.2f} / {1000 * times[len(times) * 99 // 100]:.2f} | {share:.4f} |"
         f" missed: {missed}",
@@ -233,6 +236,9 @@ def main() -> None:
     parser.add_argument("--queries", type=int, default=2_000)
     parser.add_argument("--tuning", action="store_true")
     parser.add_argument("--folder", type=Path)
+    parser.add_argument(
+        "--built", action="store_true", help="query the indexes that an earlier call left in the folder"
+    )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = options.folder or Path(name)
@@ -243,7 +249,7 @@ def main() -> None:
             os._exit(0)
         assert kept.exists() or os.waitpid(child, 0)[1] == 0
         asked = pickle.loads(kept.read_bytes())["tuning" if options.tuning else "reporting"]  # noqa: S301
-        size, reading = options.size, reading_time(folder, options.size)
+        size, reading = options.size, 0.0 if options.built else reading_time(folder, options.size)
         corpus = (folder / "corpus").stat().st_size / 1e9
         print(f"{size:,} records, {corpus:.2f} GB compressed; {len(asked):,} queries; load {os.getloadavg()[0]:.1f}")
         print(
