@@ -159,6 +159,27 @@ def test_items(item: str, expected: dict[str, str | None]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("people", "title", "rest"),
+    [
+        ("Hofstadter, Douglas R.", "Gödel, Escher, Bach: An Eternal Golden Braid", "New York: Basic Books, 1979."),
+        ("Foucault, Michel.", "Surveiller et punir. Naissance de la prison", "Paris: Gallimard, 1975."),
+        ("Shannon, Claude E., ed.", "Automata Studies", "Princeton: Princeton UP, 1956."),
+    ],
+)
+def test_a_book_has_its_title_in_italic_type_after_the_people(people: str, title: str, rest: str) -> None:
+    fields = read(f"1. {people} *{title}*. {rest}\n2. Latour, Bruno. *Science in Action*. Harvard UP, 1987.\n")[
+        0
+    ].fields
+    assert (fields["title"], fields["author"].partition(",")[0]) == (title, people.partition(",")[0])
+
+
+def test_a_word_in_italic_type_is_no_title() -> None:
+    other = "2. Latour, Bruno. *Science in Action*. Harvard UP, 1987."
+    text = f"1. Thompson, D'Arcy. *On* growth and form. Cambridge UP, 1917.\n{other}\n"
+    assert read(text)[0].fields["title"] == "On growth and form"
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "- Introduction to the topic\n- Use of neural networks in 2017\n- **Note:** I could not verify these.",
