@@ -58,8 +58,8 @@ def gathered(evidence: Path, full: Path | None, *, real: bool) -> None:
     evidence.write_bytes(pickle.dumps(rows))
 
 
-def changed(name: str, value: float, evidence: Path, before: list[list[str]]) -> tuple[int, int]:
-    """Count the verdicts and findings that change if a threshold has this value."""
+def changed(name: str, value: float, evidence: Path, before: list[list[str]]) -> str:
+    """Count the verdicts (findings) that change if a threshold has this value; ``fails`` if the package cannot work with it."""
     command = [
         sys.executable,
         "-m",
@@ -69,10 +69,13 @@ def changed(name: str, value: float, evidence: Path, before: list[list[str]]) ->
         "--decide",
         f"{name}={value!r}",
     ]
-    after = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    run = subprocess.run(command, check=False, capture_output=True)
+    if run.returncode:
+        return "fails"
+    after = json.loads(run.stdout)
     pairs = list(zip(before, after, strict=True))
     findings = sum(one != other for old, new in pairs for one, other in zip(old[1:], new[1:], strict=True))
-    return sum(old[0] != new[0] for old, new in pairs), findings
+    return f"{sum(old[0] != new[0] for old, new in pairs)} ({findings})"
 
 
 def main() -> int:
@@ -103,7 +106,7 @@ def main() -> int:
                 (0 * row.value, 1000 * row.value) if given.extremes else (row.value - row.step, row.value + row.step)
             )
             counts = (changed(name, value, evidence, before) for value in values)
-            told = "  ".join(f"{value:g}: {n} ({m})" for value, (n, m) in zip(values, counts, strict=True))
+            told = "  ".join(f"{value:g}: {count}" for value, count in zip(values, counts, strict=True))
             print(f"{name:24} {row.value:8.4g}  {told}", flush=True)
     return 0
 
