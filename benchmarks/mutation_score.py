@@ -242,8 +242,8 @@ class Tree:
         os.utime(path, (at, at))
 
     def _stages(self, mutation: Mutation) -> Iterator[tuple[list[str], str]]:
-        """Return files of tests and the mark of those to run: of the files that import or name the module, then of those of its
-        room and, with `every`, of all others."""
+        """Return test files, and which of their tests to run: first files that import or name the module, then those of its room,
+        and with `every` all others."""
         parts = mutation.path.removesuffix(".py").removesuffix("/__init__").split("/")[1:]
         module, room = ".".join(parts), ".".join(parts[:2] if parts[0] == "models" else parts[:1])
         folder = f"/{room.split('.')[-1]}/"

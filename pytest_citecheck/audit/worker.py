@@ -195,9 +195,9 @@ def identity(address: str) -> str:
             return " ".join(map(_identity_of_file, shard_paths(Path(address))))
         filesystem, files = _remote(address)
         return " ".join(_identity_of_remote(filesystem, file) for file in files)
-    except FileNotFoundError as error:  # those of fsspec consist of a path
+    except FileNotFoundError as error:  # from fsspec, its message is only the path
         raise IndexFileError(f"{address}: the index cannot be opened: no such file") from error
-    except Exception as error:  # an fsspec file system has errors of its own; those of botocore are no OSErrors
+    except Exception as error:  # each fsspec file system raises its own errors; botocore errors are not OSErrors
         raise IndexFileError(f"{address}: the index cannot be opened: {error}") from error
 
 

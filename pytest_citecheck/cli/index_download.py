@@ -107,8 +107,9 @@ def note_taken(files: Iterable[Loaded]) -> None:
 def _remembered(folder: Path) -> str:
     """The mirror from which the dumps in this folder came; empty if there was none."""
     try:
-        return str(json.loads((folder / _MIRROR).read_bytes())["url"])
-    except (OSError, ValueError, LookupError, TypeError):
+        url = str(json.loads((folder / _MIRROR).read_bytes())["url"])
+        return _mirrors([f"{folder.name}={url}"])[folder.name]
+    except (OSError, ValueError, LookupError, TypeError, UsageError):
         return ""
 
 
@@ -118,6 +119,8 @@ def _mirrors(given: Sequence[str]) -> dict[str, str]:
         name, _, url = one.partition("=")
         if name not in PUBLISHED or urlsplit(url).scheme not in ("http", "https"):
             raise UsageError(f"--mirror takes NAME=URL with a NAME of {', '.join(PUBLISHED)}: {one}")
+        if urlsplit(url).username is not None:
+            raise UsageError(f"--mirror {name}: no login is sent to a mirror; give its address without one")
         mirrors[name] = url
     return mirrors
 

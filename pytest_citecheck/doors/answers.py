@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from typing_extensions import TypedDict  # of the SDK: pydantic reads typing's only from Python 3.12
@@ -203,6 +203,9 @@ def _quoted(text: str) -> str:
 
 _SILENT: Final = "No database answered. This shows nothing about the work: try again later."
 _UNKNOWN: Final = "The databases that answered do not have this work. Do not cite it."
+_PARTLY: Final = (
+    "The databases that answered do not have this work, and others did not answer. It may exist: try again later."
+)
 _ALIKE: Final = "None of these records is certainly the described work. Compare them before you cite one."
 
 
@@ -218,14 +221,20 @@ def find_answer(evaluation: Evaluation, most: int, labels: Mapping[str, str]) ->
             works.setdefault((record.doi,) if record.doi else (fold(record.title), str(record.year)), []).append(one)
     asked = evaluation.case.evidence.asked
     answered = {one.source for one in asked if isinstance(one.answer, Found | Absent)}
+    silent = {name: why for name, why in _reasons(asked).items() if name not in answered}
     year = evaluation.case.reference.fields.get("year", "")
     return {
         "records": [_found(group, year) for group in list(works.values())[:most]],
-        "remark": (_SILENT if not answered else _UNKNOWN) if not works else "" if _ORDER[best] == "work" else _ALIKE,
+        "remark": "" if works and _ORDER[best] == "work" else _ALIKE if works else _nothing_found(answered, silent),
         "answered": sorted(labels.get(name, name) for name in answered),
-        "unanswered": {labels.get(name, name): why for name, why in _reasons(asked).items() if name not in answered},
+        "unanswered": {labels.get(name, name): why for name, why in silent.items()},
         "note": NOTE,
     }
+
+
+def _nothing_found(answered: Collection[str], silent: Collection[str]) -> str:
+    """What it means that no record was found: less if databases were silent."""
+    return _SILENT if not answered else _PARTLY if silent else _UNKNOWN
 
 
 _ORDER: Final = ("work", "near", "target", "container", "similar", "other")

@@ -107,8 +107,13 @@ class Downloads:
             if failures >= ATTEMPTS:
                 raise DownloadError(f"{url}: {problem}; run the command again to continue after {now:,} bytes")
             self._sleep(_PAUSE * 2**failures)
-        if stated:
-            _compare(stated, url, part, beside)
+        if checksum and (found := _md5(part)) != stated:
+            stated = self._stated_sum(checksum)  # of another file, if the dump was replaced since the download began
+            if found != stated:
+                part.unlink()
+                beside.unlink(missing_ok=True)
+                reason = f"its MD5 sum is {found} and should be {stated}"
+                raise DownloadError(f"{url} was downloaded, but {reason}: it was removed; run the command again")
         os.replace(part, target)  # noqa: PTH105 - as everywhere, so that tests can fail it
         if changed := state["modified"]:
             with suppress(ValueError):
@@ -159,14 +164,9 @@ class Downloads:
         return stated[0].lower()
 
 
-def _compare(stated: str, url: str, part: Path, beside: Path) -> None:
-    with part.open("rb") as file:
-        found = hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
-    if found != stated:
-        part.unlink()
-        beside.unlink(missing_ok=True)
-        reason = f"its MD5 sum is {found} and should be {stated}"
-        raise DownloadError(f"{url} was downloaded, but {reason}: it was removed; run the command again")
+def _md5(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
 
 
 def origin_of(target: Path) -> Path:

@@ -230,6 +230,20 @@ def test_a_missing_checksum_is_reported_before_the_download(server: Files, capsy
     assert server.asked["GET /xml/dblp.xml.gz"] == 0
 
 
+def test_a_dump_that_is_replaced_during_the_download_is_compared_with_its_own_checksum(server: Files) -> None:
+    publish(server, "/xml/dblp.xml.gz", noise(1, 100_000))
+    server.cut["/xml/dblp.xml.gz"] = [50_000]
+
+    def told(done: int, size: int) -> None:
+        if done >= 50_000 and size == 100_000:
+            publish(server, "/xml/dblp.xml.gz", noise(2, 90_000))
+
+    with Downloads() as client:
+        url = f"{server.url}/xml/dblp.xml.gz"
+        client.fetch(url, Path("a.gz"), f"{url}.md5", told)
+    assert Path("a.gz").read_bytes() == noise(2, 90_000)
+
+
 def test_a_full_disk_is_told_before_the_download(
     server: Files, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -248,6 +262,7 @@ def test_a_full_disk_is_told_before_the_download(
         (["--from", "books"], "no dump of 'books' is known"),
         ([], "no FILE is named"),
         (["--from", "dblp", "--mirror", "dblp"], "--mirror takes NAME=URL"),
+        (["--from", "dblp", "--mirror", "dblp=https://me:secret@dblp.example/x.gz"], "no login is sent to a mirror"),
     ],
 )
 def test_wrong_usage(

@@ -19,12 +19,16 @@ from typing import Any
 import httpx
 import pytest
 
+from pytest_citecheck.model import QueryResult, Record
 from tests.doors.conftest import CODE, OFFLINE, ROOT, command, environment
+from tests.support.evidence_builders import absent, entry, evaluated, record, silent
 
 pytest.importorskip("mcp")
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError
+
+from pytest_citecheck.doors import find_answer
 
 TITLE = "Time, Clocks, and the Ordering of Events in a Distributed System"
 INVENTED = "@article{x,\n title = {Quantum Zonal Gradients of Imaginary Cats},\n year = {2021},\n doi = {10.1145/359545.999563}}"
@@ -357,3 +361,33 @@ def test_the_inspector_lists_and_calls_the_tools(few: Path) -> None:
     ):
         done = subprocess.run([*line, *question], env=environment(), capture_output=True, text=True, check=False)
         assert expected in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("lines", "remark"),
+    [
+        ((silent("crossref"),), "No database answered."),
+        (
+            (absent("crossref"), silent("dblp")),
+            "The databases that answered do not have this work, and others did not answer.",
+        ),
+        ((absent("crossref"), absent("dblp")), "The databases that answered do not have this work. Do not cite it."),
+        ((record(TITLE, "Leslie Lamport"),), ""),
+        ((record(TITLE, "Leslie Lamport"), absent("dblp")), ""),
+    ],
+)
+def test_what_an_answer_means_depends_on_who_answered(lines: tuple[QueryResult | Record, ...], remark: str) -> None:
+    cited = entry(f"@misc{{a, title = {{{TITLE}}}, author = {{Leslie Lamport}}}}")
+    said = find_answer(evaluated(cited, *lines), 5, {})["remark"]
+    assert said.startswith(remark)
+    assert bool(said) == bool(remark)
+
+
+def test_unrelated_works_are_left_out_beside_the_right_one() -> None:
+    cited = entry(f"@misc{{a, title = {{{TITLE}}}, author = {{Leslie Lamport}}}}")
+    other = record("A study of silent films in the twenties", "Ada Lovelace", source="dblp")
+    answer = find_answer(evaluated(cited, record(TITLE, "Leslie Lamport"), other), 5, {})
+    assert [one["match"] for one in answer["records"]] == ["work"]
+    answer = find_answer(evaluated(cited, other), 5, {})
+    assert [one["match"] for one in answer["records"]] == ["other"]
+    assert answer["remark"].startswith("None of these records is certainly")
