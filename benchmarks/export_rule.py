@@ -35,9 +35,10 @@ from benchmarks.export_habits import HABITS
 from benchmarks.offline_verdicts import full_index, judged, read
 from benchmarks.source_families import FAMILIES, Collections, Export, Family, Work, index_without
 from benchmarks.styles import plain_entry
-from pytest_citecheck.checks import Evaluation, default_severity
+from pytest_citecheck.checks import Evaluation, earned_severity
 from pytest_citecheck.lookup import IndexSource
 from pytest_citecheck.matching import safe_line
+from pytest_citecheck.model import Finding
 from tests.conformance.rendering import Row
 
 _WRONG = ("misdescribed", "fabricated")
@@ -65,7 +66,10 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Accusation:
-    """An error or a warning about a citation. For a citation without any: whether it is silent or verified, and why."""
+    """An error or a warning about a citation. For a citation without any: whether it is silent or verified, and why.
+
+    evidence: its kind. named: it rests on a record with the cited DOI or arXiv id.
+    """
 
     group: str
     severity: str
@@ -74,6 +78,8 @@ class Accusation:
     verdict: str
     entry: str
     others: Sequence[str]
+    evidence: str = ""
+    named: bool = False
 
 
 @dataclass(slots=True)
@@ -94,11 +100,20 @@ class Counts:
 def accusations_of(citation: Citation, evaluation: Evaluation) -> Iterator[Accusation]:
     """Errors of a wrong verdict and warnings of any verdict, except those about completeness and syntax."""
     for check, finding in evaluation.findings.items():
-        severity = default_severity(finding.outcome, finding.code)
+        severity = earned_severity(finding, finding.code)
         counts = severity == "warning" or (severity == "error" and evaluation.verdict.name in _WRONG)
         if counts and check not in _NOT_ON_THE_WORK:
             message, verdict = safe_line(finding.message), evaluation.verdict.name
-            yield _accusation(citation, severity, finding.code, message, verdict)
+            yield replace(
+                _accusation(citation, severity, finding.code, message, verdict),
+                evidence=finding.evidence or "",
+                named=_named(evaluation, finding),
+            )
+
+
+def _named(evaluation: Evaluation, finding: Finding) -> bool:
+    """Return True if the finding rests on a record with the cited DOI or arXiv id."""
+    return any(one.matched_identifier and one.record is finding.record for one in evaluation.case.candidates)
 
 
 def _accusation(citation: Citation, severity: str, code: str, message: str, verdict: str) -> Accusation:

@@ -100,6 +100,9 @@ class Suppression:
 
 
 Outcome = Literal["passed", "failed", "unverifiable"]
+EvidenceKind = Literal["registry", "two records", "complete list", "syntax", "single record", "compiled record"]
+"""What contradicts a citation: the record or the denial of the registry of a cited identifier; two records of independent
+origin; a list that is complete; the cited value itself; less than two records; records of aggregators only."""
 VerdictName = Literal["verified", "misdescribed", "fabricated", "unfindable", "undecided"]
 QueryKind = Literal[
     "doi", "prefix", "arxiv", "pmid", "pmcid", "isbn", "acl", "openreview", "dblp", "hal", "nnt", "texkey",
@@ -410,8 +413,9 @@ class Finding:
     ``record`` is the record the finding rests on, ``rule`` the rule or threshold that decided, ``fixes`` the fields that
     would be right (an empty value means: drop the field). ``diff`` is a rendered word-level difference. ``also`` are the codes
     of what else is wrong, where a check looks at several things; message, cited values and rule are then of all.
-    ``likelihood_ratio`` is how many times as often wrong citations have such a finding as correct ones, where single evidence
-    speaks against the citation; 0 where the finding is proven, or says nothing against it.
+    ``evidence`` is the kind of evidence against the citation; empty where nothing speaks against it. Then ``level`` is the
+    severity that the code has earned with this evidence (`pytest_citecheck.checks.levels`), and ``likelihood_ratio`` how many
+    times as often wrong citations have such a finding as correct ones.
     """
 
     check: str
@@ -425,6 +429,8 @@ class Finding:
     diff: str = ""
     fixes: Mapping[str, str] = field(default_factory=dict)
     also: tuple[str, ...] = ()
+    evidence: EvidenceKind | None = None
+    level: Literal["", "error", "warning", "info"] = ""
     likelihood_ratio: float = 0.0
 
     @property

@@ -195,11 +195,9 @@ MIXED = _row("MIXED", 0.3, "similarity of titles",
     "one author rarely has two works in one venue and year whose titles share this much")
 MIXED_BY_SEVERAL = _row("MIXED_BY_SEVERAL", 0.15, "similarity of titles",
     "the same for several authors: it finds 122 of 150 mixed titles, and 5 correct references in 3,147")
-CONVINCING = _row("CONVINCING", 0.95, "probability",
-    "from this probability on, single evidence is enough for an error; below it, it is a warning")
-MOST_CONVINCING_RATIO = _row("MOST_CONVINCING_RATIO", 500.0, "ratio",
-    "maximum weight of single evidence: with it, 3 failed references of 40 do not turn a warning into an "
-    "error", "–", "–")
+EARNED = _row("EARNED", 0.95, "probability",
+    "a finding is an error if the lower bound of its precision is this high")
+PROBABLE = _row("PROBABLE", 0.5, "probability", "a finding is a warning if its precision is this high, and else a hint")
 COVERED_FROM_WORKS = _row("COVERED_FROM_WORKS", 20, "works",
     "an index with this many works of a venue and year covers them", "–", "–")
 YEARS_AHEAD = _row("YEARS_AHEAD", 1, "years", "issues of next year appear this year")

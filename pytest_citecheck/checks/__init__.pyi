@@ -1,11 +1,11 @@
 from .authors import check_authors as check_authors, people_of as people_of
 from .base import (
     Check as Check, ReferenceCase as ReferenceCase, cause as cause, cause_of as cause_of, listing as listing,
-    single_evidence as single_evidence,
 )
 from .codes import (
     CHECKS as CHECKS, CODES as CODES, Code as Code, HARMS as HARMS, Harm as Harm, SHARED_CODES as SHARED_CODES,
-    Severity as Severity, TABLE as TABLE, TRANSLATIONS as TRANSLATIONS, default_severity as default_severity, harm_of as harm_of,
+    Severity as Severity, TABLE as TABLE, TRANSLATIONS as TRANSLATIONS, default_severity as default_severity,
+    earned_severity as earned_severity, harm_of as harm_of,
 )
 from .completeness import ADVISED as ADVISED, REQUIRED as REQUIRED
 from .corrections import (
@@ -18,7 +18,7 @@ from .explanations import (
     explanation as explanation, explanation_markdown as explanation_markdown, nearest_codes as nearest_codes,
     rules as rules,
 )
-from .likelihoods import LIKELIHOODS as LIKELIHOODS, Likelihood as Likelihood
+from .levels import Level as Level, Levels as Levels, accusation as accusation, levels as levels
 from .policies import (
     DEFAULT as DEFAULT, FindingSeverity as FindingSeverity, Named as Named, POLICIES as POLICIES, Policy as Policy,
     PolicyContext as PolicyContext, PolicyError as PolicyError, SEVERITIES as SEVERITIES, check_policy as check_policy,

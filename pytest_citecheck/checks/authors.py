@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from rapidfuzz.distance import OSA
 
-from pytest_citecheck.checks.base import ReferenceCase, Shown, finding, listing, single_evidence, undecided
+from pytest_citecheck.checks.base import ReferenceCase, Shown, finding, undecided
 from pytest_citecheck.checks.corrections import in_bibtex
+from pytest_citecheck.checks.levels import accusation
 from pytest_citecheck.evidence import (
     Candidate,
     independent_sources,
-    is_registry,
     names_authors_as_published,
     newest_version,
     same_venue,
@@ -36,7 +36,7 @@ from pytest_citecheck.matching import (
     stand_in_text,
     without_affiliations,
 )
-from pytest_citecheck.model import Absent, Finding, NameList, Person, Record, Unavailable
+from pytest_citecheck.model import Absent, EvidenceKind, Finding, NameList, Person, Record, Unavailable
 from pytest_citecheck.thresholds import (
     FIRST_AUTHORS,
     GIVEN_NAME_FOR_TYPO,
@@ -51,10 +51,6 @@ from pytest_citecheck.thresholds import (
 # authors: why records that name other people than the citation may not suffice to fail it.
 
 
-# Differences that a single database may have introduced itself: they need a second, independent record before they convict.
-# Databases disagree on the order of the authors in 76 to 106 of 10,000 papers, on a spelling in 11 to 26, on a given name in
-# 13 to 32, of which most are short forms and adopted names (`benchmarks/one_record.py`).
-_NEEDS_SECOND = frozenset({"authors-misspelled", "authors-reordered"})
 _COME_AND_GO = frozenset({"authors-added", "authors-truncated"})
 # A preprint differs from the publication in these: people also change places, and are misspelled in one of them.
 _OF_A_VERSION = _COME_AND_GO | {"authors-reordered", "authors-misspelled"}
@@ -125,33 +121,19 @@ def doubt(case: ReferenceCase, best: Candidate, compared: Sequence[Candidate]) -
     return ""
 
 
-def is_proven(case: ReferenceCase, best: Candidate, compared: Sequence[Candidate]) -> bool:
-    """True if the records prove that the cited authors are wrong.
+def _weak_evidence(case: ReferenceCase, best: Candidate) -> EvidenceKind | None:
+    """Return the kind of evidence where no number of records suffices; None: the records decide.
 
-    Proof is the registry's record of the cited identifier, or two independent sources. Any other collection may state
-    the identifier and still have errors. One record of the cited version proves that authors are missing, because
-    databases cut lists but do not add authors. Only the registry proves a misspelt name.
+    Publishers' metadata may exchange authors or add some, and all lists copy it: 3.3% of 4,574 works have another order on arXiv
+    than in the proceedings. So order and additional authors need arXiv's list as well as the registry's. A record with the
+    first cited authors only is a list that was cut.
     """
     code = best.authors.code
-    if code == "authors-reordered" and (case.search_failed or (_neighbours_swapped(best) and not _eprint_seen(case))):
-        return False  # publishers' metadata may exchange authors of the paper, and all lists copy it
-    authoritative_for = [candidate for candidate in compared if not candidate.record.compiled]
-    published = [candidate for candidate in authoritative_for if case.cited.preprint or not candidate.preprint]
-    named = any(
-        candidate.matched_identifier and is_registry(candidate.record.source, "authors") for candidate in published
-    )
-    if code == "authors-misspelled":
-        return named  # publishers' pages misspell names, and people copy them
-    if code in _NEEDS_SECOND:
-        return named or independent_sources({candidate.upstream for candidate in published}) > 1
-    if code == "authors-truncated" and _cited_version(case, best):
-        return True
-    if code == "authors-added" and _is_beginning(best):
-        named = False  # a registry's list may be cut as well
-    # A preprint may confirm the authors of the publication, but is not enough alone.
-    return named or (
-        bool(published) and independent_sources({candidate.upstream for candidate in authoritative_for}) > 1
-    )
+    if code == "authors-reordered" and not _eprint_seen(case):
+        return "single record"
+    if code == "authors-added" and (_is_beginning(best) or not _eprint_seen(case)):
+        return "single record"
+    return None
 
 
 def _another_version_may_be_cited(case: ReferenceCase, compared: Sequence[Candidate]) -> bool:
@@ -182,19 +164,6 @@ def _before_publication(case: ReferenceCase, compared: Sequence[Candidate]) -> b
         return False
     years = [known for candidate in compared for known in candidate.record.years]
     return bool(years) and 0 < min(years) - year <= POSTED_BEFORE
-
-
-def _neighbours_swapped(candidate: Candidate) -> bool:
-    """Return True if the order differs only in exchanged neighbours after the first author.
-
-    7,137 publications of the collection have an arXiv record of the same people: 166 in another order, 87 of them in this way.
-    """
-    places = [j for i, j, _ in candidate.authors.pairs if i is not None and j is not None]
-    right = sorted(places)
-    moved = [i for i, (one, other) in enumerate(zip(places, right, strict=True)) if one != other]
-    pairs = list(zip(moved[::2], moved[1::2], strict=False))
-    exchanged = all(second == first + 1 and places[first] == right[second] for first, second in pairs)
-    return len(moved) == 2 * len(pairs) > 0 and exchanged and moved[0] > 0
 
 
 def _eprint_seen(case: ReferenceCase) -> bool:
@@ -345,8 +314,6 @@ def _is_beginning(candidate: Candidate) -> bool:
 
 
 _SHOWN = 8
-_KINDS = {"authors-reordered": "order of people", "authors-misspelled": "spelling"}
-"""Kinds of single evidence by code; ``people`` for any other."""
 _OF_SEPARATORS = frozenset({"authors-truncated", "authors-added", "authors-partly-other", "authors-other"})
 
 
@@ -402,26 +369,10 @@ def check_authors(case: ReferenceCase) -> Finding:
     fixes = {
         "editor" if metadata.edited else "author": " and ".join(_corrected(case, newest_version(metadata, best, sound)))
     }
-    if is_proven(case, best, sound):
-        return finding(
-            "authors", "failed", code, best.authors.message, cited=cited, found=found, record=best.record, rule=rule,
-            fixes=fixes,
-        )  # fmt: skip
-    sources = list(dict.fromkeys(source_name(candidate.record.source) for candidate in sound))
-    alone = f"only {sources[0]} reports this, and one record may be wrong"
-    message = f"{best.authors.message}; {alone if len(sources) == 1 else f'{listing(sources)} may share an error'}"
-    return single_evidence(
-        case,
-        _KINDS.get(code, "people"),
-        "authors",
-        code,
-        message,
-        cited=cited,
-        found=found,
-        record=best.record,
-        rule=rule,
-        fixes=fixes,
-    )
+    return accusation(
+        case, "authors", code, best.authors.message, sound, _weak_evidence(case, best), cited=cited, found=found,
+        record=best.record, rule=rule, fixes=fixes,
+    )  # fmt: skip
 
 
 def _agreeing(case: ReferenceCase, agreeing: Sequence[Candidate]) -> Finding:
@@ -445,20 +396,20 @@ def _agreeing(case: ReferenceCase, agreeing: Sequence[Candidate]) -> Finding:
     if misspelt is not None:
         candidate, cited, found = misspelt
         message = f"{source_name(candidate.record.source)} spells the cited name {cited} as {found}"
-        return single_evidence(
-            case, "spelling", "authors", "authors-misspelled", message, cited=cited, found=found, record=candidate.record,
+        return accusation(
+            case, "authors", "authors-misspelled", message, agreeing, cited=cited, found=found, record=candidate.record,
             rule="no record of this work has the cited spelling of this family name",
         )  # fmt: skip
     if joined is not None:
         return _run_together(case, joined, agreeing=True)
     record = agreeing[0].record
     people = people_of(record, edited=case.cited.edited)
-    return single_evidence(
+    return accusation(
         case,
-        "repeated",
         "authors",
         "authors-repeated",
         f"{', '.join(map(str, twice))} is cited twice; {source_name(record.source)} has this author once",
+        agreeing,
         cited=_names(case.cited.people.names),
         found=_names(people),
         record=record,
@@ -542,8 +493,8 @@ def _run_together(case: ReferenceCase, whole: Candidate, *, agreeing: bool = Fal
     }
     # BibTeX prints "Ada Lovelace, Alan Turing" as one person; arXiv shows lists as their submitters typed them.
     if separated or agreeing or (case.cited.preprint and not whole.matched_identifier):
-        return single_evidence(case, "joined", "authors", "authors-run-together", message, **parts)
-    return finding("authors", "failed", "authors-run-together", message, **parts)
+        return accusation(case, "authors", "authors-run-together", message, [whole], "single record", **parts)
+    return accusation(case, "authors", "authors-run-together", message, [whole], "syntax", **parts)
 
 
 def _names(people: Sequence[Person]) -> str:

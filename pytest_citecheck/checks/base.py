@@ -15,15 +15,12 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Protocol, TypedDict, Unpack
 
-from pytest_citecheck.checks.likelihoods import LIKELIHOODS
 from pytest_citecheck.evidence import (
     AbsenceContext,
     Candidate,
     MissProbability,
     Stratum,
     candidates,
-    first_hand_evidence,
-    is_compiled,
     is_corroborated,
     is_covered_search,
     miss_probability,
@@ -53,7 +50,7 @@ from pytest_citecheck.model import (
     Reference,
     Unavailable,
 )
-from pytest_citecheck.thresholds import CONVINCING, PRIOR_OF_PAPERS, SOMETHING_IN_COMMON
+from pytest_citecheck.thresholds import PRIOR_OF_PAPERS, SOMETHING_IN_COMMON
 
 LABELS: Mapping[str, str] = MappingProxyType({
     "doi": "DOI", "arxiv": "arXiv id", "rfc": "RFC", "w3c": "W3C report", "package": "package", "repository": "repository",
@@ -274,11 +271,6 @@ class ReferenceCase:
         return missed and searched and bool(self.missing_from_scope)
 
     @cached_property
-    def compiled(self) -> bool:
-        """True if any record or claim of coverage comes from an aggregator."""
-        return any(map(is_compiled, self.evidence.asked))
-
-    @cached_property
     def is_missing(self) -> bool:
         """True if services answered the title search, and nothing they or an identifier returned may be the cited work."""
         found = self.works or self.near_matches or self.identifier_targets
@@ -352,10 +344,6 @@ class ReferenceCase:
         alike = sorted(titled, key=lambda candidate: -candidate.title.similarity)
         return next(filter(is_lookalike, alike), None)
 
-    def without_compiled(self) -> ReferenceCase:
-        """The case restricted to first-hand sources (publishers, registries, catalogues)."""
-        return ReferenceCase(self.reference, first_hand_evidence(self.evidence), self.today, self, self.absences)
-
     @cached_property
     def notices(self) -> tuple[Notice, ...]:
         """Notices about the cited work since its publication (retractions, corrections), without duplicates."""
@@ -422,18 +410,6 @@ class Shown(TypedDict, total=False):
 def finding(check: str, outcome: Outcome, code: str, message: str, **shown: Unpack[Shown]) -> Finding:
     """A finding; see the model for the meaning of its parts."""
     return Finding(check, outcome, code, message, **shown)
-
-
-def single_evidence(
-    case: ReferenceCase, kind: str, check: str, code: str, message: str, **shown: Unpack[Shown]
-) -> Finding:
-    """Build a finding from one kind of single evidence (`likelihoods.LIKELIHOODS`).
-
-    The outcome is ``failed`` if the prior of the run makes an error nearly certain; otherwise ``unverifiable``, a warning.
-    """
-    row = LIKELIHOODS[kind]
-    outcome: Outcome = "failed" if row.posterior(case.prior) >= CONVINCING else "unverifiable"
-    return Finding(check, outcome, code, message, likelihood_ratio=round(row.ratio, 1), **shown)
 
 
 def undecided(case: ReferenceCase, check: str, what: str) -> Finding:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal, get_args
 
-from pytest_citecheck.model import Outcome
+from pytest_citecheck.model import Finding, Outcome
 
 Basis = Literal[
     "",
@@ -65,8 +65,6 @@ TABLE: Final = (
     Code("any", "unverifiable", "not-found", "the sources queried have no record of the work",
          "", "所查数据源均无该文献的记录"),
     Code("any", "unverifiable", "not-asked", "no source covers references of this type", "", "没有收录此类文献的数据源"),
-    Code("any", "unverifiable", "compiled-only", "only a compiled source, which copies from others, reports an error",
-         "", "仅有汇编他人数据的服务这样说"),
     Code("any", "unverifiable", "reading-uncertain",
          "only the most probable reading of the string delimits this field, and no record confirms it",
          "", "仅为该引文字符串最可能的切分,无记录可证实"),
@@ -421,6 +419,11 @@ _SEVERITIES: Final = MappingProxyType({(row.outcome, row.name): row.severity for
 def default_severity(outcome: Outcome, code: str) -> Severity:
     """Return the default severity of a finding; codes from hooks get the severity of their outcome."""
     return _SEVERITIES.get((outcome, code), _BY_OUTCOME[outcome])
+
+
+def earned_severity(finding: Finding, code: str) -> Severity:
+    """Return the severity of one code of a finding without a policy: its level, or the one of the table of codes."""
+    return finding.level or default_severity(finding.outcome, code)
 
 
 def harm_of(code: str) -> Harm:

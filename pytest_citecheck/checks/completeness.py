@@ -12,9 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pytest_citecheck.checks.base import ReferenceCase, Shown, finding, single_evidence
+from pytest_citecheck.checks.base import ReferenceCase, Shown, finding
 from pytest_citecheck.checks.corrections import missing_field, of_other_year, year_field
-from pytest_citecheck.evidence import Candidate, same_venue, source_name
+from pytest_citecheck.checks.levels import accusation
+from pytest_citecheck.evidence import Candidate, independent_compilers, same_venue, source_name
 from pytest_citecheck.matching import (
     Venue,
     fold,
@@ -25,15 +26,8 @@ from pytest_citecheck.matching import (
     match_doi,
     venue_kind,
 )
-from pytest_citecheck.model import Absent, Finding, Reference
-from pytest_citecheck.thresholds import (
-    FIRST_PRINT,
-    PRINTED_AT_THE_EVENT,
-    PRINTED_IN_TIME,
-    SEVERAL_COLLECTIONS,
-    YEARS_AHEAD,
-    YEARS_ASIDE,
-)
+from pytest_citecheck.model import Absent, EvidenceKind, Finding, Reference
+from pytest_citecheck.thresholds import FIRST_PRINT, PRINTED_AT_THE_EVENT, PRINTED_IN_TIME, YEARS_AHEAD, YEARS_ASIDE
 
 _Fields = tuple[str, ...]
 """Fields of which one is enough; the first two are the names of the container in BibTeX and biblatex."""
@@ -335,12 +329,22 @@ def neighbouring_year(case: ReferenceCase, dated: Sequence[Candidate]) -> Findin
     if cited < held and known is not None and known.id in _SUBMITTED_IN_THE_OPEN:
         message = f"this work is in the proceedings of {held}; {cited} is the year of its submission: {sources}"
         return finding("cross_db", "passed", "year-submission", message, **shown)
-    several = len({work.upstream for work in there}) >= SEVERAL_COLLECTIONS
     message = f"this work is in the proceedings of {held}, not of {cited}: {sources}"
     shown["rule"] = "at least two collections list the work at this conference in a different year"
-    if several and case.covers_place and not (cited > held and _held_late(case, there)):
-        return finding("cross_db", "failed", "year-other", message, **shown)
-    return single_evidence(case, "year of a volume", "cross_db", "year-other", message, **shown)
+    weak = "single record" if cited > held and _held_late(case, there) else evidence_on_a_volume(case, there)
+    return accusation(case, "cross_db", "year-other", message, there, weak, **shown)
+
+
+def evidence_on_a_volume(case: ReferenceCase, there: Sequence[Candidate]) -> EvidenceKind | None:
+    """Return the kind of evidence of records that date a volume; None: that of the records.
+
+    The year of a volume is not entered for each paper, so two collections that copy papers from each other still are two. They
+    decide only if a source covers the cited venue and year.
+    """
+    several = independent_compilers({work.upstream for work in there if not work.record.compiled}) > 1
+    if any(work.matched_identifier == "doi" for work in there) or (case.cited.preprint and not several):
+        return None
+    return "two records" if several and case.covers_place else "single record"
 
 
 def _held_late(case: ReferenceCase, there: Sequence[Candidate]) -> bool:

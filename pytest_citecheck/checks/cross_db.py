@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from pytest_citecheck.checks.base import LABELS, ReferenceCase, Shown, finding, single_evidence, undecided
-from pytest_citecheck.checks.completeness import neighbouring_year
+from pytest_citecheck.checks.base import LABELS, ReferenceCase, Shown, finding, undecided
+from pytest_citecheck.checks.completeness import evidence_on_a_volume, neighbouring_year
 from pytest_citecheck.checks.corrections import of_other_year
 from pytest_citecheck.checks.identifier_patterns import year_against_identifier
+from pytest_citecheck.checks.levels import accusation
 from pytest_citecheck.evidence import Candidate, independent_compilers, is_project, same_venue, source_name
 from pytest_citecheck.inputs import cited_metadata
 from pytest_citecheck.matching import (
@@ -145,12 +146,13 @@ def _year(case: ReferenceCase) -> Finding | None:
     doubt = "" if cited > case.today.year else _doubt_about_year(case, meant, cited, gap)
     if doubt and _posted_long_after(case, dated, cited):
         first = min(_years(dated))
-        return single_evidence(
+        return accusation(
             case,
-            "posted later",
             "cross_db",
             "year-other",
             f"only a preprint of {first} is known ({source_name(record.source)}), {first - cited} years after the cited {cited}",
+            dated,
+            "single record",
             cited=str(cited),
             found=str(first),
             record=record,
@@ -171,14 +173,7 @@ def _year(case: ReferenceCase) -> Finding | None:
         "rule": rule,
         "fixes": of_other_year(case, record),
     }
-    in_future = cited > case.today.year
-    dated_by_id = any(item.matched_identifier == "doi" for item in meant) or (
-        case.cited.preprint and any(item.matched_identifier for item in meant)
-    )
-    several = independent_compilers({item.upstream for item in meant if not item.record.compiled}) >= SEVERAL_SOURCES
-    if in_future or dated_by_id or (several and case.covers_place):
-        return finding("cross_db", "failed", "year-other", message, **shown)
-    return single_evidence(case, "year", "cross_db", "year-other", message, **shown)
+    return accusation(case, "cross_db", "year-other", message, meant, evidence_on_a_volume(case, meant), **shown)
 
 
 def _before_its_preprint(dated: Sequence[Candidate], cited: int) -> Finding | None:
@@ -223,11 +218,13 @@ def _mixed(case: ReferenceCase, meant: Sequence[Candidate], cited: int) -> Findi
         else ""
     )
     held = ", ".join(str(year) for year in sorted(_years(there)))
-    return finding(
+    return accusation(
+        case,
         "cross_db",
-        "failed",
         "year-mixed",
         f"this work is in the proceedings of {held}; the cited year is {cited}{version}",
+        there,
+        evidence_on_a_volume(case, there),
         cited=str(cited),
         found=held,
         record=record,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from rapidfuzz.distance import OSA
 
-from pytest_citecheck.checks.base import LABELS, ReferenceCase, Shown, describe, finding, single_evidence, undecided
+from pytest_citecheck.checks.base import LABELS, ReferenceCase, Shown, describe, finding, undecided
 from pytest_citecheck.checks.corrections import has_doi_of_cited
 from pytest_citecheck.checks.identifier_patterns import (
     cited_project,
@@ -15,6 +15,7 @@ from pytest_citecheck.checks.identifier_patterns import (
     named_standard,
     other_standard,
 )
+from pytest_citecheck.checks.levels import accusation
 from pytest_citecheck.checks.title import is_misspelling, is_slip
 from pytest_citecheck.evidence import (
     STANDARDS,
@@ -44,7 +45,7 @@ from pytest_citecheck.matching import (
     without_latex_and_markup,
     words,
 )
-from pytest_citecheck.model import Absent, Finding, Found, NameList, Outcome, Person, QueryKind, Record, Unavailable
+from pytest_citecheck.model import Absent, EvidenceKind, Finding, Found, NameList, Person, QueryKind, Record, Unavailable
 from pytest_citecheck.thresholds import (
     COINED_NAME_WORDS,
     ENOUGH_PEOPLE,
@@ -91,7 +92,9 @@ def _another_doi(case: ReferenceCase, value: str) -> Finding | None:
     beyond = beyond_volume(value)
     if beyond and not (len(stated) == 1 and _by_several(works)):
         message = f"no paper has the DOI {value}: {beyond}"
-        return _wrong(case, "doi-beyond-volume", value, message, _FURTHER_OUT, works, {"doi": found} if found else {})
+        return _wrong(
+            case, "doi-beyond-volume", value, message, _FURTHER_OUT, works, {"doi": found} if found else {}, "syntax"
+        )
     if len(stated) == 1 and _is_other_number(value, found):
         there = any(_is_placed(case, work) for work in works)
         message = f"in the cited venue and year this work has the DOI {found}, not {value}: {_named(works)}"
@@ -100,7 +103,7 @@ def _another_doi(case: ReferenceCase, value: str) -> Finding | None:
         rule = f"at least {STATING_IT} collections list another DOI of the same registrant, and no source has the cited one"
         return _wrong(
             case, "doi-other-number", value, message, rule, works, {"doi": found},
-            single="" if there and _by_several(works) else "number",
+            "two records" if there and _by_several(works) else "single record",
         )  # fmt: skip
     return None
 
@@ -146,12 +149,18 @@ def _another_arxiv_id(case: ReferenceCase, value: str) -> Finding | None:
             f"arXiv's own record, or {STATING_IT} collections, list another id, and no source has the cited one",
             works,
             {"eprint": found} if value in case.reference.fields.get("eprint", "") else {},
-            single="" if any(work.upstream == _ARXIV for work in works) or _by_several(works) else "number",
+            _of_numbers(works),
         )
     if beyond := beyond_month(value, case.today):
         message = f"arXiv has no e-print {value}: {beyond}"
-        return _wrong(case, "arxiv-beyond-month", value, message, _FURTHER_OUT, works, {})
+        return _wrong(case, "arxiv-beyond-month", value, message, _FURTHER_OUT, works, {}, "syntax")
     return None
+
+
+def _of_numbers(works: Sequence[Candidate]) -> EvidenceKind:
+    if any(work.upstream == _ARXIV for work in works):
+        return "registry"
+    return "two records" if _by_several(works) else "single record"
 
 
 def _by_several(works: Sequence[Candidate]) -> bool:
@@ -170,16 +179,13 @@ def _wrong(
     rule: str,
     works: Sequence[Candidate],
     fixes: dict[str, str],
-    *,
-    single: str = "",
+    evidence: EvidenceKind | None = None,
 ) -> Finding:
-    """The finding on a wrong number. single: the kind of evidence where it is no proof (`likelihoods.LIKELIHOODS`)."""
+    """The finding on a wrong number. evidence: its kind, where it is not that of the works."""
     record = works[0].record if works else None
     found = (record.doi if code.startswith("doi") else record.arxiv) if record else ""
     shown: Shown = {"cited": cited, "found": found, "record": record, "rule": rule, "fixes": fixes}
-    if single:
-        return single_evidence(case, single, "doi", code, message, **shown)
-    return finding("doi", "failed", code, message, **shown)
+    return accusation(case, "doi", code, message, works, evidence, **shown)
 
 
 def number_of_another_work(case: ReferenceCase, *, identified: bool) -> Finding | None:
@@ -198,27 +204,19 @@ def number_of_another_work(case: ReferenceCase, *, identified: bool) -> Finding 
         record = others[0].record
         value = next(asked.query.value for asked in case.asked(kind) if _answers(asked.answer, record))
         message = f"the cited {label} {value} belongs to a different work: {describe(record)}"
-        outcome: Outcome = "failed"
-        code = "number-other-work"
-        if identified:
-            outcome, code = "passed", "number-mistaken"
-            message = f"another cited identifier matches this work, but {message}"
-        elif kind == "isbn" and not _agreed(others):
-            outcome, code = "unverifiable", "number-unclear"
-            message = (
-                f"only {source_name(record.source)} reports that {message}; a publisher may print one ISBN in two books"
-            )
         named = ", ".join(dict.fromkeys(source_name(one.record.source) for one in found))
-        return finding(
-            "doi",
-            outcome,
-            code,
-            message,
-            cited=f"{value} for “{case.cited.title}”",
-            found=describe(record),
-            record=record,
-            rule=f"every record of the {label} ({named}) has a different title and different people",
-        )
+        shown: Shown = {
+            "cited": f"{value} for “{case.cited.title}”",
+            "found": describe(record),
+            "record": record,
+            "rule": f"every record of the {label} ({named}) has a different title and different people",
+        }
+        if identified:
+            message = f"another cited identifier matches this work, but {message}"
+            return finding("doi", "passed", "number-mistaken", message, **shown)
+        # A publisher may print one ISBN in two books.
+        kind_of = "registry" if kind != "isbn" else "two records" if _agreed(others) else "single record"
+        return accusation(case, "doi", "number-other-work", message, others, kind_of, **shown)
     return None
 
 
@@ -284,10 +282,12 @@ def check_doi(case: ReferenceCase) -> Finding:
     identifiers = case.cited.identifiers
     if identifiers.doi_problem:
         cited = case.reference.fields.get("doi", "")
-        return finding("doi", "failed", "doi-malformed", identifiers.doi_problem, cited=cited, fixes=_known_doi(case))
+        return accusation(
+            case, "doi", "doi-malformed", identifiers.doi_problem, (), "syntax", cited=cited, fixes=_known_doi(case)
+        )
     if identifiers.arxiv_problem:
         cited = case.reference.fields.get("eprint", "")
-        return finding("doi", "failed", "arxiv-malformed", identifiers.arxiv_problem, cited=cited)
+        return accusation(case, "doi", "arxiv-malformed", identifiers.arxiv_problem, (), "syntax", cited=cited)
     findings = _counted(case, "arxiv", identifiers.arxiv)
     # An arXiv DOI is made from the arXiv id, so one answer settles both.
     if identifiers.doi and not (identifiers.doi.startswith("10.48550/arxiv.") and _settled(findings)):
@@ -303,15 +303,14 @@ def check_doi(case: ReferenceCase) -> Finding:
     if not findings:
         return _nothing_cited(case)
     failed = [item for item in findings if item.outcome == "failed"]
-    warned = [item for item in findings if item.likelihood_ratio]
-    return (failed or warned or findings)[0]
+    return (failed or [item for item in findings if item.evidence] or findings)[0]
 
 
 def _counted(case: ReferenceCase, kind: str, value: str) -> list[Finding]:
     """The finding on one identifier, if it is cited. Nothing speaks against a reference in a field that no style prints."""
     found = [_identifier(case, kind, value)] if value else []
     hidden = kind in case.cited.identifiers.unprinted
-    return [item for item in found if not (hidden and (item.outcome == "failed" or item.likelihood_ratio))]
+    return [item for item in found if not (hidden and item.evidence)]
 
 
 def _was_asked(case: ReferenceCase, kind: str, value: str) -> bool:
@@ -374,7 +373,7 @@ def _identifier(case: ReferenceCase, kind: str, value: str) -> Finding:
                 return _of_sibling(case, value, candidate, sibling)
             other = _version_meant(case, candidate) if kind == "doi" else None
             if other is not None:
-                return _other_version(value, candidate, other)
+                return _other_version(case, value, candidate, other)
             if renamed := _renamed_since(candidate, anchored):
                 return renamed
             name = named_standard(kind, value) if kind in STANDARDS else value
@@ -383,9 +382,9 @@ def _identifier(case: ReferenceCase, kind: str, value: str) -> Finding:
         if candidate.relation == "container":
             return _passed(candidate, kind, f"{value} is the {label} of the volume that contains this work")
     if anchored and kind in STANDARDS:
-        return other_standard(kind, value, anchored[0], case.cited.title)
+        return other_standard(case, kind, value, anchored[0])
     if anchored:
-        return _other_work(case, kind, value, nearest_version(anchored))
+        return _other_work(case, kind, value, nearest_version(anchored), anchored)
     if kind == "doi" and (against := _foreign(case, value) or doi_against_citation(case, _known_doi(case))):
         return against
     against = number_against_records(case, kind, value) if kind not in STANDARDS else None
@@ -453,17 +452,17 @@ def _of_sibling(case: ReferenceCase, value: str, target: Candidate, meant: Candi
         "rule": "another record has exactly the cited title, with a different DOI",
         "fixes": {"doi": meant.record.doi},
     }
-    if is_slip(target.title) or is_misspelling(target.title):
-        return single_evidence(case, "number", "doi", "doi-other-work", message, **shown)
-    return finding("doi", "failed", "doi-other-work", message, **shown)
+    slip = is_slip(target.title) or is_misspelling(target.title)
+    return accusation(case, "doi", "doi-other-work", message, [target], "single record" if slip else None, **shown)
 
 
-def _other_version(value: str, target: Candidate, meant: Candidate) -> Finding:
-    return finding(
+def _other_version(case: ReferenceCase, value: str, target: Candidate, meant: Candidate) -> Finding:
+    return accusation(
+        case,
         "doi",
-        "failed",
         "doi-other-version",
         f"{value} is the DOI of another version: {describe(target.record)}; the cited one has {meant.record.doi}",
+        [target],
         cited=value,
         found=meant.record.doi,
         record=meant.record,
@@ -489,7 +488,9 @@ def _renamed_since(candidate: Candidate, anchored: Sequence[Candidate]) -> Findi
     return finding("doi", "passed", "arxiv-retitled", message, found=latest.record.title, record=cited)
 
 
-def _other_work(case: ReferenceCase, kind: str, value: str, target: Candidate) -> Finding:
+def _other_work(
+    case: ReferenceCase, kind: str, value: str, target: Candidate, anchored: Sequence[Candidate]
+) -> Finding:
     label = LABELS[kind]
     record = target.record
     if not words(case.cited.title):
@@ -523,11 +524,12 @@ def _other_work(case: ReferenceCase, kind: str, value: str, target: Candidate) -
         message = f"{value} belongs to a work by these authors; the cited title may be a translation"
         return finding("doi", "unverifiable", f"{kind}-unclear", message, found=record.title, record=record)
     fixes = _known_doi(case) if kind == "doi" else {}
-    return finding(
+    return accusation(
+        case,
         "doi",
-        "failed",
         f"{kind}-other-work",
         f"the cited {label} belongs to a different work: {describe(record)}",
+        anchored,
         cited=f"{value} for “{case.cited.title}”",
         found=describe(record),
         record=record,
@@ -606,12 +608,13 @@ def _foreign(case: ReferenceCase, value: str) -> Finding | None:
     reason = foreign_registrant(case.cited.venue, case.cited.year, value)
     if not there or not reason:
         return None
-    return single_evidence(
+    return accusation(
         case,
-        "registrant",
         "doi",
         "doi-registrant",
         f"{value} is not a DOI of this work: {reason}",
+        (),
+        "syntax",
         cited=value,
         found=there[0].record.doi,
         record=there[0].record,
@@ -637,11 +640,13 @@ def _no_record(case: ReferenceCase, kind: str, value: str) -> Finding:
             message = f"{value} is not a DOI but the ACM Digital Library's number for a work without one"
             return finding("doi", "unverifiable", "doi-placeholder", message, cited=value)
         code = "doi-unregistered" if kind == "doi" else f"{kind}-unknown"
-        return finding(
+        return accusation(
+            case,
             "doi",
-            "failed",
             code,
             f"the cited {label} {value} does not exist: {denial.answer.scope}",
+            (),
+            "compiled record" if denial.compiled else "registry",
             cited=value,
             rule="the registry for this type of identifier has no such identifier",
             fixes=_known_doi(case) if kind == "doi" else {},

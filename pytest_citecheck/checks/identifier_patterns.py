@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from pytest_citecheck.checks.base import LABELS, ReferenceCase, describe, finding
 from pytest_citecheck.checks.corrections import of_other_venue, of_other_year, year_field
+from pytest_citecheck.checks.levels import accusation
 from pytest_citecheck.evidence import Candidate, same_venue, source_name
 from pytest_citecheck.matching import PatternMatch, lookup, match_arxiv_id, match_doi, parse_venue, venue_kind
 from pytest_citecheck.model import Absent, Finding, Found, Query, Unavailable
@@ -33,7 +34,7 @@ def doi_against_citation(case: ReferenceCase, fixes: Mapping[str, str]) -> Findi
         there = [work for work in case.works if same_venue(cited, work.record) == "same"]
         if any(_stands_in(found, work) for work in case.works) or (there and not _excludes(found, case)):
             return None  # the venue is wrong, or the DOI belongs to another version
-        return _wrong_doi(found, "venue", f"“{cited}”", there, fixes)
+        return _wrong_doi(case, found, "venue", f"“{cited}”", there, fixes)
     if _in_another_year(case, found):
         published = [work for work in case.works if not work.preprint]
         if any(found.may_be_of(year) for work in published for year in work.record.years):
@@ -42,7 +43,7 @@ def doi_against_citation(case: ReferenceCase, fixes: Mapping[str, str]) -> Findi
         if not then and _may_be_of_a_preprint(case, found):
             message = f"{found.identifier} belongs to {found.text}; {case.cited.year} may be the year of a preprint"
             return finding("doi", "unverifiable", "doi-year", message, found=found.text)
-        return _wrong_doi(found, "year", str(case.cited.year), then, fixes)
+        return _wrong_doi(case, found, "year", str(case.cited.year), then, fixes)
     return None
 
 
@@ -64,11 +65,13 @@ def venue_against_doi(case: ReferenceCase) -> Finding | None:
         if there is not None
         else f"the cited DOI, which {who} has for this work, belongs to {found.text}, not to “{cited}”"
     )
-    return finding(
+    return accusation(
+        case,
         "venue",
-        "failed",
         "venue-doi",
         message,
+        agreeing,
+        "syntax",
         cited=cited,
         found=found.text,
         record=agreeing[0].record,
@@ -92,11 +95,13 @@ def _year_against_doi(case: ReferenceCase) -> Finding | None:
     if not agreeing or min(known) <= cited <= max(known) or _may_be_of_a_preprint(case, found):
         return None  # the year of another version does no harm to finding the work
     record = agreeing[0].record
-    return finding(
+    return accusation(
+        case,
         "cross_db",
-        "failed",
         "year-doi",
         f"the cited DOI belongs to {found.text}, and {source_name(record.source)} has the same year, not {case.cited.year}",
+        agreeing,
+        "syntax",
         cited=str(case.cited.year),
         found=str(found.year),
         record=record,
@@ -129,11 +134,13 @@ def _before_its_preprint(case: ReferenceCase) -> Finding | None:
     posted = f"{found.year}-{found.month:02}"
     named = metadata.identifiers.arxiv or metadata.identifiers.doi
     if metadata.venue_field in _VENUE_FIELDS:
-        return finding(
+        return accusation(
+            case,
             "cross_db",
-            "failed",
             "year-preprint",
             f"the cited preprint {named} is from {posted}, not from {metadata.year}",
+            (),
+            "syntax",
             cited=str(metadata.year),
             found=str(found.year),
             rule=found.rule,
@@ -202,7 +209,7 @@ def _excludes(found: PatternMatch, case: ReferenceCase) -> bool:
 
 
 def _wrong_doi(
-    found: PatternMatch, what: str, cited: str, agreeing: list[Candidate], fixes: Mapping[str, str]
+    case: ReferenceCase, found: PatternMatch, what: str, cited: str, agreeing: list[Candidate], fixes: Mapping[str, str]
 ) -> Finding:
     """A DOI that contradicts the cited venue or year; ``agreeing`` are records of the work that have it as cited."""
     record = agreeing[0].record if agreeing else None
@@ -211,11 +218,13 @@ def _wrong_doi(
         if record
         else "one of the two is wrong"
     )
-    return finding(
+    return accusation(
+        case,
         "doi",
-        "failed",
         f"doi-{what}",
         f"{found.identifier} belongs to {found.text}, but the citation says {cited}: {who}",
+        agreeing,
+        "syntax",
         cited=f"{found.identifier} for {cited}",
         found=found.text,
         record=record,
@@ -243,18 +252,18 @@ def cited_project(case: ReferenceCase) -> Finding | None:
     for asked in named:
         guessed = asked.query.kind == "package" and case.cited.identifiers.package_guessed
         if isinstance(asked.answer, Absent) and asked.answer.scope and not guessed:
-            return _no_such_project(asked.query, asked.answer.scope)
+            return _no_such_project(case, asked.query, asked.answer.scope)
     return None
 
 
-def _no_such_project(query: Query, scope: str) -> Finding:
+def _no_such_project(case: ReferenceCase, query: Query, scope: str) -> Finding:
     """Weight of an absence of a package or repository: only CRAN keeps all that it had."""
     label, value = LABELS[query.kind], query.value
     if not value.startswith("cran:"):
         return finding("doi", "unverifiable", f"{query.kind}-gone", f"the cited {label} {value}: {scope}", cited=value)
     message = f"the cited {label} {value} does not exist: {scope}"
     rule = "neither the package index nor its archive has ever had it"
-    return finding("doi", "failed", "package-unknown", message, cited=value, rule=rule)
+    return accusation(case, "doi", "package-unknown", message, (), "registry", cited=value, rule=rule)
 
 
 # Numbers of RFCs and short names of W3C reports whose record has another title than the cited one.
@@ -264,18 +273,19 @@ def named_standard(kind: str, value: str) -> str:
     return f"{LABELS[kind]} {value}"
 
 
-def other_standard(kind: str, value: str, target: Candidate, cited: str) -> Finding:
+def other_standard(case: ReferenceCase, kind: str, value: str, target: Candidate) -> Finding:
     """The finding on a number whose record has another title than the cited one."""
     name, record = named_standard(kind, value), target.record
     if target.relation != "target":
         message = f"{name} is {describe(record)}; the cited title may be a short one of it"
         return finding("doi", "unverifiable", f"{kind}-unclear", message, found=record.title, record=record)
-    return finding(
+    return accusation(
+        case,
         "doi",
-        "failed",
         f"{kind}-other-work",
         f"{name} is a different work: {describe(record)}",
-        cited=f"{name} for “{cited}”",
+        [target],
+        cited=f"{name} for “{case.cited.title}”",
         found=describe(record),
         record=record,
         rule="its record has a different title, and different authors or no title word in common",

@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from importlib.resources import files
 from typing import Any, Final, get_args
 
-from pytest_citecheck.checks.codes import CHECKS, CODES, Severity, default_severity
+from pytest_citecheck.checks.codes import CHECKS, CODES, Severity, earned_severity
 from pytest_citecheck.checks.completeness import REQUIRED
 from pytest_citecheck.checks.verdict import Evaluation
 from pytest_citecheck.model import Finding, VerdictName
@@ -112,14 +112,14 @@ class Policy:
             return "ignore"
         if finding.outcome == "unverifiable" and context.outage:
             # A finding from records is reported even if some services were not queried, unless the policy ignores it.
-            return "ignore" if self.codes.get(code) == "ignore" else default_severity(finding.outcome, code)
+            return "ignore" if self.codes.get(code) == "ignore" else earned_severity(finding, code)
         if code in self.codes:
             return self.codes[code]
         rows = {"failed": self.failed, "unverifiable": self.unverifiable}.get(finding.outcome, {})
         for name in (finding.check, context.verdict):
             if name is not None and name in rows:
                 return rows[name]
-        return default_severity(finding.outcome, code)
+        return earned_severity(finding, code)
 
     def _counts_open(self, context: PolicyContext) -> bool:
         return not self.kinds or not self.kinds.isdisjoint(context.kinds)
@@ -136,10 +136,7 @@ class Policy:
         by = f"policy {self.name}"
         if severity in self.calls:
             return FindingSeverity(severity, self.calls[severity], by, f"{by} calls this “{self.calls[severity]}”")
-        if finding.outcome == "unverifiable" and severity not in (
-            "ignore",
-            default_severity("unverifiable", finding.code),
-        ):
+        if finding.outcome == "unverifiable" and severity not in ("ignore", earned_severity(finding, finding.code)):
             verb = "fails" if severity == "error" else "warns about"
             return FindingSeverity(severity, not_verified(finding.check), by, f"{by} {verb} what is not verified")
         return FindingSeverity(severity)

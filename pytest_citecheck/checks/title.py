@@ -7,7 +7,8 @@ from typing import Literal
 
 from rapidfuzz.distance import OSA, Indel, Prefix
 
-from pytest_citecheck.checks.base import ReferenceCase, describe, finding, single_evidence, undecided
+from pytest_citecheck.checks.base import ReferenceCase, Shown, describe, finding, undecided
+from pytest_citecheck.checks.levels import accusation
 from pytest_citecheck.evidence import (
     STANDARDS,
     Candidate,
@@ -280,8 +281,8 @@ def _added_subtitle(case: ReferenceCase) -> Finding | None:
             message = (
                 f"{source_name(work.record.source)} has this work without the cited subtitle: “{work.record.title}”"
             )
-            return single_evidence(
-                case, "subtitle", "title", "title-subtitle", message, cited=case.cited.title, found=work.record.title,
+            return accusation(
+                case, "title", "title-subtitle", message, [work], cited=case.cited.title, found=work.record.title,
                 record=work.record, fixes=_fix(work.record.title),
                 rule="no record of this work has the cited subtitle",
             )  # fmt: skip
@@ -302,8 +303,8 @@ def _mixed(case: ReferenceCase) -> Finding | None:
             and by_these_people(case.cited, candidate.authors)
         ):
             message = f"no source has this title; in the cited venue and year these authors have {describe(record)}"
-            return single_evidence(
-                case, "mixed", "title", "title-mixed", message, cited=case.cited.title, found=record.title, record=record,
+            return accusation(
+                case, "title", "title-mixed", message, [candidate], cited=case.cited.title, found=record.title, record=record,
                 rule="the same people almost never have two works with such similar titles in one venue and year",
             )  # fmt: skip
     return None
@@ -324,30 +325,21 @@ def _near_miss(case: ReferenceCase) -> Finding:
         "the title must match word for word if the record has the cited identifier or volume and pages, or if "
         "publication and preprint agree"
     )
-    if kind := _SINGLE.get(code):
-        return single_evidence(
-            case, kind, "title", code, message, cited=case.cited.title, found=best.title.found, diff=diff,
-            record=best.record, rule=rule, fixes=_fix(best.title.found),
-        )  # fmt: skip
-    outcome: Outcome = "unverifiable" if code else "failed"
-    if code == "title-function-word":
-        outcome = "passed"
-    return finding(
-        "title",
-        outcome,
-        code or "title-near-miss",
-        message or f"this work has a slightly different title: {diff}",
-        cited=case.cited.title,
-        found=best.title.found,
-        diff=diff,
-        record=best.record,
-        rule=rule,
-        fixes=_fix(best.title.found) if outcome == "failed" else {},
-    )
+    shown: Shown = {
+        "cited": case.cited.title, "found": best.title.found, "diff": diff, "record": best.record, "rule": rule,
+    }  # fmt: skip
+    if not code or code in _AGAINST:
+        message = message or f"this work has a slightly different title: {diff}"
+        under = [one for one in case.near_matches if title_key(one.title.found) == same]
+        return accusation(
+            case, "title", code or "title-near-miss", message, under, **shown, fixes=_fix(best.title.found)
+        )
+    outcome: Outcome = "passed" if code == "title-function-word" else "unverifiable"
+    return finding("title", outcome, code, message, **shown)
 
 
-_SINGLE = {"title-similar": "similar title", "title-published": "published title"}
-"""Near misses that rest on single evidence, with its kind."""
+_AGAINST = frozenset({"title-similar", "title-published"})
+"""Near misses that speak against the citation, though another work or a preprint may have the cited title."""
 
 
 def _fix(title: str) -> dict[str, str]:
@@ -526,11 +518,12 @@ def _other_title_of_same_people(case: ReferenceCase) -> Finding | None:
                 return finding(
                     "title", "unverifiable", "title-translated", message, found=found, record=candidate.record
                 )
-            return finding(
+            return accusation(
+                case,
                 "title",
-                "failed",
                 "title-other",
                 f"the cited identifier leads to a work by these authors titled “{found}”",
+                [candidate],
                 cited=case.cited.title,
                 found=found,
                 record=candidate.record,
@@ -594,12 +587,14 @@ def _absent_from_scope(case: ReferenceCase) -> Finding | None:
         return None
     scope = case.proven_absence
     if scope and not case.retitled_there:
-        return finding(
+        return accusation(
+            case,
             "title",
-            "failed",
             "title-not-in-venue",
             f"no work with this title in the cited venue and year: {scope}. If it was a workshop paper, cite the "
             "workshop",
+            (),
+            "complete list",
             cited=case.cited.title,
             rule="the source lists every paper in these proceedings, but no workshop papers, tutorials and keynotes, "
             "which must be cited as such",
@@ -617,11 +612,13 @@ def _absent_from_scope(case: ReferenceCase) -> Finding | None:
         return None
     for agency in sorted(agencies):
         if any(asked.source == agency.lower() for asked in searches):
-            return finding(
+            return accusation(
+                case,
                 "title",
-                "failed",
                 "title-not-found",
                 f"{agency} registers every DOI under the cited prefix and has neither this DOI nor a work with this title",
+                (),
+                "complete list",
                 cited=case.cited.title,
                 rule="the registration agency of the cited DOI found no such work in a title search",
             )

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pytest_citecheck.checks.base import ReferenceCase, finding, is_lookalike, single_evidence, undecided
+from pytest_citecheck.checks.base import ReferenceCase, finding, is_lookalike, undecided
 from pytest_citecheck.checks.corrections import as_preprint, of_other_venue
 from pytest_citecheck.checks.identifier_patterns import venue_against_doi
+from pytest_citecheck.checks.levels import accusation
 from pytest_citecheck.evidence import (
     Candidate,
     by_these_people,
     independent_compilers,
     is_project,
-    is_registry,
     same_venue,
     same_venue_and_year,
     source_name,
@@ -35,7 +35,7 @@ from pytest_citecheck.matching import (
     words,
 )
 from pytest_citecheck.model import Absent, Finding
-from pytest_citecheck.thresholds import SEVERAL_COLLECTIONS, SEVERAL_SOURCES
+from pytest_citecheck.thresholds import SEVERAL_SOURCES
 
 # IJCAI prints the best papers of its sister conferences, and papers of journals, as extended abstracts of the same
 # titles (ijcai.org, "Sister Conferences Best Papers Track", "Journal Track"); the Communications of the ACM print
@@ -127,8 +127,8 @@ def _in_main_proceedings(case: ReferenceCase, published: Sequence[Candidate]) ->
         ):
             name = candidate.record.venues[0]
             message = f"{source_name(candidate.record.source)} has this work in {name}, not in a workshop of it"
-            return single_evidence(
-                case, "main", "venue", "venue-main", message, cited=case.cited.venue, found=name, record=candidate.record,
+            return accusation(
+                case, "venue", "venue-main", message, [candidate], cited=case.cited.venue, found=name, record=candidate.record,
                 rule="a paper almost never appears at a conference and its workshop in the same year",
             )  # fmt: skip
     return None
@@ -190,12 +190,14 @@ def _other_venue(case: ReferenceCase, published: Sequence[Candidate]) -> Finding
         message = f"published in “{found}” in {years}; the cited version may be different"
         return finding("venue", "unverifiable", "venue-version", message, cited=cited, found=found, record=best.record)
     message = f"this work appeared in {found}, not in {cited}"
-    if scope or _is_proven(case, best, published):
-        return finding(
+    if scope or _is_decided(case, best):
+        return accusation(
+            case,
             "venue",
-            "failed",
             "venue-other",
             f"{message}: {scope}, and no work with this title" if scope else message,
+            _of_that_venue(best, published),
+            "complete list" if scope else None,
             cited=cited,
             found=found,
             record=best.record,
@@ -203,12 +205,12 @@ def _other_venue(case: ReferenceCase, published: Sequence[Candidate]) -> Finding
             fixes=_fix(case, best),
         )
     sources = ", ".join(dict.fromkeys(source_name(one.record.source) for one in published))
-    return single_evidence(
+    return accusation(
         case,
-        "elsewhere",
         "venue",
         "venue-elsewhere",
         f"published in “{found}” in {years} according to {sources}; no source that answered covers “{cited}” in that year",
+        _of_that_venue(best, published),
         cited=cited,
         found=found,
         record=best.record,
@@ -217,16 +219,23 @@ def _other_venue(case: ReferenceCase, published: Sequence[Candidate]) -> Finding
     )
 
 
-def _is_proven(case: ReferenceCase, best: Candidate, published: Sequence[Candidate]) -> bool:
-    """True if a record in another venue proves that the cited venue is wrong.
+def _of_that_venue(best: Candidate, published: Sequence[Candidate]) -> list[Candidate]:
+    """The records that place the work where the best one does."""
+    found = best.record.venues[0]
+    return [one for one in published if one is best or same_venue(found, one.record) == "same"]
 
-    "It did not appear there" needs a source that covers the cited venue and year. The cited DOI settles it where its registry or
-    two collections name the other venue, or the form of the DOI does.
+
+def _is_decided(case: ReferenceCase, best: Candidate) -> bool:
+    """True if the records decide about the cited venue: it is that of the cited DOI, or a source covers the cited venue and year.
+
+    An unknown name may be another name of the same journal.
     """
-    if best.matched_identifier == "doi":  # an unknown name may be another name of the same journal
-        clear = _are_known(case.cited.venue, best.record.venues[0]) or _workshop_beside(case, best)
-        named = clear and is_registry(best.record.source, "venue")
-        return named or _several_say_so(best, published) or _stated_by_the_doi(case)
+    if best.matched_identifier == "doi":
+        return (
+            _are_known(case.cited.venue, best.record.venues[0])
+            or _workshop_beside(case, best)
+            or _stated_by_the_doi(case)
+        )
     return case.covers_place and (not case.unresolved_identifier or _stated_by_the_doi(case))
 
 
@@ -369,16 +378,6 @@ def _doi_is_settled(case: ReferenceCase) -> bool:
     )
 
 
-def _several_say_so(candidate: Candidate, published: Sequence[Candidate]) -> bool:
-    """Return True if two collections or more name the venue of a record. The same DOI is the same work, and collections
-    may use different names for its venue."""
-    found = candidate.record.venues[0]
-    there = {
-        other.upstream for other in published if same_venue(found, other.record) == "same" and not other.record.compiled
-    }
-    return len(there) >= SEVERAL_COLLECTIONS
-
-
 def _stated_by_the_doi(case: ReferenceCase) -> bool:
     """Return True if the cited DOI has the form of another venue than the cited one."""
     stated = match_doi(case.cited.identifiers.doi)
@@ -426,11 +425,12 @@ def _only_preprint(case: ReferenceCase, records: Sequence[Candidate]) -> Finding
         # arXiv's journal reference names where a preprint appeared, in its authors' own words.
         named = [venue for venue in candidate.record.venues[1:] if not is_preprint_venue(venue)]
         if candidate.preprint and named and all(compare_venues(cited, venue) == "different" for venue in named):
-            return finding(
+            return accusation(
+                case,
                 "venue",
-                "failed",
                 "venue-other",
                 f"its authors state on arXiv that this work appeared in {named[0]}, not in {cited}",
+                [candidate],
                 cited=cited,
                 found=named[0],
                 record=candidate.record,
@@ -439,11 +439,13 @@ def _only_preprint(case: ReferenceCase, records: Sequence[Candidate]) -> Finding
     scope = _whole_list_without(case, records)
     if scope:
         known = next(candidate.record for candidate in records if candidate.people_agree)
-        return finding(
+        return accusation(
+            case,
             "venue",
-            "failed",
             "venue-preprint-only",
             f"only a preprint of this work is known: {scope}, and no work with this title",
+            (),
+            "complete list",
             cited=cited,
             found=known.venues[0] if known.venues else "",
             record=known,

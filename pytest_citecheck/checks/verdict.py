@@ -11,7 +11,7 @@ from functools import lru_cache
 from importlib.resources import files
 
 from pytest_citecheck.checks.base import ReferenceCase
-from pytest_citecheck.checks.codes import CHECKS, default_severity
+from pytest_citecheck.checks.codes import CHECKS, earned_severity
 from pytest_citecheck.checks.registry import findings
 from pytest_citecheck.evidence import AbsenceContext, Candidate, probability_invented, same_venue
 from pytest_citecheck.matching import lookup
@@ -204,7 +204,7 @@ def _warned(findings: Mapping[str, Finding]) -> str:
     warned = [
         finding.code
         for finding in (findings[name] for name in _DECISIVE)
-        if any(default_severity(finding.outcome, code) == "warning" for code in finding.codes)
+        if any(earned_severity(finding, code) == "warning" for code in finding.codes)
     ]
     return "the work exists, but the citation is probably wrong: " + ", ".join(warned) if warned else ""
 
@@ -215,9 +215,9 @@ def _doubtful(case: ReferenceCase, findings: Mapping[str, Finding]) -> str:
         return ""
     if findings["venue"].code in _PLACED_ELSEWHERE:
         return "the work exists, but no record has the cited venue: " + findings["venue"].code
-    contradicted = [name for name in _DECISIVE if findings[name].code == "compiled-only"]
+    contradicted = [findings[name].code for name in _DECISIVE if findings[name].evidence]
     if contradicted:
-        return f"the work exists, but compiled sources contradict it: {', '.join(contradicted)}"
+        return f"the work exists, but a record contradicts it: {', '.join(contradicted)}"
     if findings["doi"].code == "doi-short":
         return "the work exists, but the cited short DOI was not resolved"
     undated = findings["cross_db"].code == "year-unclear" and case.reference.type in _OF_ONE_YEAR

@@ -230,13 +230,22 @@ def share_upstreams(first: str, second: str) -> bool:
 
 
 def _unrelated(names: Iterable[str]) -> int:
+    return len(joined(map(_takes_from, names)))
+
+
+def origins_of(names: Collection[str]) -> dict[str, frozenset[str]]:
+    """Return, by upstream, the sources that its data may come from; without sources that copy from another one of these."""
+    return {name: _takes_from(name) | {name} for name in _collected(names)}
+
+
+def joined(groups: Iterable[frozenset[str]]) -> list[frozenset[str]]:
+    """Join sets that have a member in common."""
     apart: list[frozenset[str]] = []
-    for name in names:
-        group = _takes_from(name)
+    for group in groups:
         related = [other for other in apart if not other.isdisjoint(group)]
         apart = [other for other in apart if other not in related]
         apart.append(group.union(*related))
-    return len(apart)
+    return apart
 
 
 def _collected(names: Collection[str]) -> list[str]:

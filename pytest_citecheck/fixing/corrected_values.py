@@ -421,8 +421,8 @@ def corrections(evaluation: Evaluation, wanted: FieldEdit, original: Reference |
     """
     found: dict[str, Correction] = {}
     for finding, fixes in _proposals(evaluation, wanted):
-        if finding.likelihood_ratio or not wanted.covers(finding):
-            continue  # single evidence: too many of these corrections are wrong, so they are left to people
+        if (finding.evidence and finding.outcome != "failed") or not wanted.covers(finding):
+            continue  # not earned: too many of these corrections are wrong, so they are left to people
         if wanted.waived(original or evaluation.case.reference, finding):
             continue
         group = _vouched(evaluation.case, finding, fixes, found)
@@ -447,7 +447,7 @@ def obstacle(evaluation: Evaluation, wanted: FieldEdit, original: Reference) -> 
             f"{name} = {{{shorten(value, _SHOWN, placeholder=' …')}}}" if value else f"no {name}"
             for name, value in uncertain.items()
         )
-        if all(one.likelihood_ratio for one in covered):
+        if all(one.outcome != "failed" for one in covered):
             return f"{codes}: only one record supports {values}; if it is right, correct the entry yourself"
         return f"{codes}: too few sources support {values}; pass --unsafe to write it"
     return f"{codes}: no correction is known"
@@ -474,7 +474,7 @@ def _proposals(evaluation: Evaluation, wanted: FieldEdit) -> Iterator[tuple[Find
 
 
 def _speaks_against(finding: Finding) -> bool:
-    return finding.outcome == "failed" or bool(finding.likelihood_ratio)
+    return finding.outcome == "failed" or finding.evidence is not None
 
 
 def _of_the_identifier(case: ReferenceCase, finding: Finding) -> dict[str, str]:

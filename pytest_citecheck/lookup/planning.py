@@ -127,7 +127,7 @@ class LookupState:
         against the citation, its weight."""
         evaluation = self.evaluate_so_far()
         case = evaluation.case
-        single = any(finding.likelihood_ratio for finding in evaluation.findings.values())
+        single = any(finding.evidence and finding.level != "error" for finding in evaluation.findings.values())
         if not single and not case.is_missing:
             return evaluation
         if case.absences != absences:

@@ -161,7 +161,7 @@ def _write_wrong(reporter: pytest.TerminalReporter, result: RunResult) -> None:
 def _contradicted(reference: ReferenceResult) -> bool:
     """Return True if a check that decides fails on proof, not on single evidence: then the label is probably wrong."""
     return any(
-        data["outcome"] == "failed" and not data.get("likelihood_ratio")
+        data["outcome"] == "failed" and data.get("evidence") not in ("single record", "compiled record")
         for check, data in reference.findings.items()
         if check != "completeness"
     )

@@ -192,6 +192,7 @@ _FINDING: Shape = {
     "severity": "text",
     "code": "text",
     "also": ["text"],
+    "evidence": "string",
     "likelihood_ratio": "number",
     "fixes": _TEXTS,
     "record": {},

@@ -12,6 +12,7 @@ from pytest_citecheck.checks import CHECKS, Severity
 from pytest_citecheck.evidence import MissProbability, source_name
 from pytest_citecheck.model import (
     Evidence,
+    EvidenceKind,
     Finding,
     Found,
     Location,
@@ -230,6 +231,7 @@ class FindingData(TypedDict):
     waived: bool
     code: str
     also: list[str]
+    evidence: NotRequired[EvidenceKind]
     likelihood_ratio: NotRequired[float]
     message: str
     cited: str
@@ -465,7 +467,7 @@ def finding_json(finding: Finding) -> dict[str, Any]:
         "outcome": finding.outcome,
         "code": finding.code,
         "also": list(finding.also),
-        **({"likelihood_ratio": finding.likelihood_ratio} if finding.likelihood_ratio else {}),
+        **({"evidence": finding.evidence, "likelihood_ratio": finding.likelihood_ratio} if finding.evidence else {}),
         "message": finding.message,
         "cited": finding.cited,
         "found": finding.found,
