@@ -86,10 +86,11 @@ class Accusation:
 class Counts:
     """Results of the citations of a group. outcomes: each citation once, as an error, a warning, verified or silent.
 
-    quiet: the citations without an accusation.
+    named: the citations of which a record has the cited DOI or arXiv id. quiet: the citations without an accusation.
     """
 
     citations: int = 0
+    named: int = 0
     unread: int = 0
     verdicts: Counter[str] = field(default_factory=Counter)
     outcomes: Counter[str] = field(default_factory=Counter)
@@ -140,6 +141,7 @@ def checked(citations: Iterable[Citation], index: IndexSource) -> dict[str, Coun
         citation = by_key[key]
         counts = results[citation.group]
         found = list(accusations_of(citation, evaluation))
+        counts.named += any(one.matched_identifier in ("doi", "arxiv") for one in evaluation.case.candidates)
         counts.accusations += found
         counts.verdicts[evaluation.verdict.name] += 1
         if not found:
@@ -300,16 +302,23 @@ def main() -> None:
         with full_index(chosen.index) as index:
             results = checked(citations, index)
         print_outcomes(heading, results)
-        found = [one for counts in results.values() for one in _of_interest(counts, wrong=bool(chosen.single))]
     else:
-        found = list(_shared(collections, families, chosen))
+        results = _shared(collections, families, chosen)
+    found = [
+        one for counts in results.values() for one in _of_interest(counts, wrong=bool(chosen.single) or chosen.damaged)
+    ]
     print_examples(found, chosen.examples)
     if chosen.json:
-        chosen.json.write_text(json.dumps([asdict(one) for one in found], indent=1, ensure_ascii=False), "utf-8")
+        sums = {
+            "references": sum(counts.citations for counts in results.values()),
+            "named": sum(counts.named for counts in results.values()),
+        }
+        accusations = [asdict(one) for one in found]
+        chosen.json.write_text(json.dumps({**sums, "accusations": accusations}, indent=1, ensure_ascii=False), "utf-8")
 
 
-def _shared(collections: Collections, families: Iterable[Family], chosen: argparse.Namespace) -> Iterator[Accusation]:
-    """Print the tables for works in several families, and return the accusations."""
+def _shared(collections: Collections, families: Iterable[Family], chosen: argparse.Namespace) -> dict[str, Counts]:
+    """Print the tables for works in several families, and return the counts by group."""
     works = list(collections.shared_works())
     pool = pool_of(collections) if chosen.damaged else None
     print(f"{len(works):,} works in two or more families")
@@ -328,10 +337,13 @@ def _shared(collections: Collections, families: Iterable[Family], chosen: argpar
                 results = checked(exports(works, family, chosen.count or 3000), index)
                 print_codes(family.name, results[family.name])
         for group, counts in results.items():
-            whole[group].outcomes += counts.outcomes
-            whole[group].accusations += counts.accusations
-            yield from _of_interest(counts, wrong=chosen.damaged)
+            sums = whole[group]
+            sums.citations, sums.named = sums.citations + counts.citations, sums.named + counts.named
+            sums.outcomes += counts.outcomes
+            sums.accusations += counts.accusations
+            sums.quiet += counts.quiet
     print_outcomes("All families", whole)
+    return whole
 
 
 def _of_interest(counts: Counts, *, wrong: bool) -> list[Accusation]:

@@ -1,19 +1,23 @@
 """Compute the table of levels from findings in real bibliographies that were judged by hand.
 
-    CITECHECK_SHARED=FOLDER python -m benchmarks.levels [--index works.index] [--leave-file-out] [--write] [--exports FILE …]
+    CITECHECK_SHARED=FOLDER python -m benchmarks.levels [--index works.index] [--exports FILE] [--leave-file-out] [--write]
 
-Reads ``real_bibs/adjudication*.tsv`` and finds the kind of evidence of each judged finding in an index (`evidence` of the
-finding; if the code is not reported any more, the kind of the records that contradict the field). Counts right and false
-findings for each code and kind of evidence. The precision of a row has a Beta distribution whose prior is that of its kind of
-evidence (mean and weight fitted by maximum likelihood over the codes), so a code with few cases borrows from its kind. The bound
-is its 10% quantile. Prints the table, and writes ``checks/data/levels.toml`` with ``--write``.
+Reads ``real_bibs/adjudication*.tsv``, and finds the kind of evidence of each judged finding in an index: that of the finding, or
+of the records that contradict the field if the current version does not report the code any more. Counts right and false findings
+by code and kind of evidence; of one file at most `_MOST_OF_A_FILE`, since one habit explains them. The precision has a Beta
+distribution. Its prior belongs to the kind of evidence (mean and weight by maximum likelihood over the codes), so a code with few
+cases borrows from its kind. An error needs a lower bound (10% quantile) of `EARNED`, over all findings that were ever judged. A
+warning needs a mean of `PROBABLE`, over those that the current version still reports.
 
-Few findings of an offline index rest on a registry's record. With ``--exports`` (files of `benchmarks.export_rule --json`), rows
-with fewer than `_ENOUGH` judged findings are counted instead: false ones are the findings on correct exports, right ones those on
-damaged exports, weighted by the share of wrong citations.
+Few findings of an offline index rest on a registry's record, a complete list or the form of an identifier. Rows of these kinds
+with fewer than `_ENOUGH` judged findings are counted instead: w is the share of real references with such a mistake (the judged
+findings that are right, with any evidence), f the share of correct exports with such a finding (``--exports``, a file of
+`benchmarks.export_rule --json`); the precision is w / (w + f), and its bound comes from the distributions of both. The record with the
+cited DOI that another collection has stands for the registry's. A denial by a registry is right by definition: the registry decides
+which of its identifiers exist.
 
-``--leave-file-out`` judges the findings of each file with the table of all other files, and prints how many errors and warnings
-are right.
+The likelihood ratio compares the share of damaged citations with a finding to the share of correct references in real
+bibliographies with it. ``--leave-file-out`` gives the findings of each file the levels of the table of all other files.
 """
 
 from __future__ import annotations
@@ -25,14 +29,15 @@ import math
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 
-from benchmarks.offline_verdicts import TODAY, full_index
 from benchmarks.offline_evidence import offline_evidence
-from pytest_citecheck.checks import CHECKS, TABLE, Level, ReferenceCase, default_severity, findings
+from benchmarks.offline_verdicts import TODAY, full_index
+from pytest_citecheck.checks import TABLE, Level, ReferenceCase, findings
 from pytest_citecheck.evidence import Candidate, Field, kind_of_evidence, same_venue
 from pytest_citecheck.inputs import read_bibtex
 from pytest_citecheck.model import EvidenceKind, Reference
@@ -44,14 +49,26 @@ _FALSE = frozenset({"false", "false-unprinted-field", "junk", "misdiagnosed", "w
 """Judgements; all others (arguable, undecidable, pedantic) count neither way."""
 _QUANTILE = 0.1
 _ENOUGH = 5
+_MOST_OF_A_FILE = 10
 _WEIGHTS = (1, 2, 4, 8, 16, 32)
-_BASE = 0.03
-"""Share of wrong citations among those that the index can decide: 147 of 5,345 in the first sample, and warnings."""
+_NOTICED = 0.5
+"""Share of the damaged citations with a finding where it was not measured."""
+_MOST_CONVINCING = 500.0
+"""Highest ratio: errors in the samples themselves limit what counts can show."""
+_OF_SERVICES = ("registry", "complete list", "syntax")
+_DENIALS = frozenset({"doi-unregistered", "arxiv-unknown", "rfc-unknown", "package-unknown"})
+_DRAWS = 50_000
+_DECIDED = 6_024
+"""References of the files with a verdict from the index (`python -m benchmarks.real_bibliographies`): verified or wrong."""
 _REDEFINED: Mapping[str, int] = {"title-not-in-venue": 3}
 """Codes whose rule has changed since: the number of the sample from which on their judgements count (lists need coverage)."""
 _OTHERWISE_READ = frozenset({"doi-short"})
 """Codes of values that earlier versions took for something else; their judgements do not count."""
-_STATIC: Mapping[str, EvidenceKind] = {"entry": "syntax", "form of the identifier": "syntax", "complete list": "complete list"}
+_STATIC: Mapping[str, EvidenceKind] = {
+    "entry": "syntax",
+    "form of the identifier": "syntax",
+    "complete list": "complete list",
+}
 _CHECK_OF = {row.name: row.check for row in reversed(TABLE)}
 _FIELDS: Mapping[str, Field] = {
     "doi": "identifier", "title": "title", "authors": "authors", "venue": "venue", "cross_db": "year",
@@ -108,7 +125,9 @@ def judged_findings(folder: Path, index: Path | None) -> list[Judged]:
                     for row in wanted[reference.key]:
                         one = made.get(row.code)
                         kind = one.evidence if one is not None and one.evidence else _kind(case, row.code)
-                        found.append(Judged(row.file, row.key, row.code, kind, row.judgement in _RIGHT, one is not None))
+                        found.append(
+                            Judged(row.file, row.key, row.code, kind, row.judgement in _RIGHT, one is not None)
+                        )
     return list(dict.fromkeys(found))
 
 
@@ -155,61 +174,150 @@ def _quantile(a: float, b: float, share: float) -> float:
     return float(points[np.searchsorted(np.cumsum(density) / density.sum(), share)])
 
 
-def table(judged: Iterable[Judged]) -> list[Level]:
-    """The rows of the table, for each code and kind of evidence that was judged."""
-    counts: dict[tuple[EvidenceKind, str], list[float]] = defaultdict(lambda: [0, 0])
+Counts = dict[tuple[str, EvidenceKind], tuple[float, float]]
+"""Right and false findings, by code and kind of evidence."""
+
+
+def counts_of(judged: Iterable[Judged]) -> Counts:
+    """Count right and false findings; of one file at most `_MOST_OF_A_FILE` of a code, kind and judgement."""
+    counts: dict[tuple[str, EvidenceKind], list[float]] = defaultdict(lambda: [0, 0])
+    of_files: Counter[tuple[str, str, str, bool]] = Counter()
     for one in judged:
-        counts[one.evidence, one.code][not one.right] += 1
+        mark = (one.file, one.code, one.evidence, one.right)
+        of_files[mark] += 1
+        counts[one.code, one.evidence][not one.right] += of_files[mark] <= _MOST_OF_A_FILE
+    return {at: (right, false) for at, (right, false) in counts.items()}
+
+
+def table(judged: Sequence[Judged], exported: Exported | None) -> list[Level]:
+    """The rows of the table, for each code and kind of evidence."""
+    every, still = counts_of(judged), counts_of(one for one in judged if one.still)
+    mistakes = Counter(_mistake(one.code) for one in judged if one.right)
     rows = []
-    for evidence in dict.fromkeys(kind for kind, _ in sorted(counts)):
-        mean, weight = _prior([(r, f) for (kind, _), (r, f) in counts.items() if kind == evidence])
-        for code in sorted(code for kind, code in counts if kind == evidence):
-            right, false = counts[evidence, code]
-            a, b = mean * weight + right, (1 - mean) * weight + false
-            basis = "judged" if right + false >= _ENOUGH else "judged, borrowed"
-            rows.append(Level(code, evidence, right, false, round(a / (a + b), 3), round(_quantile(a, b, _QUANTILE), 3), basis))
-        a, b = mean * weight, (1 - mean) * weight
-        rows.append(Level("*", evidence, 0, 0, round(mean, 3), round(_quantile(a, b, _QUANTILE), 3), f"weight {weight}"))
+    for evidence in get_args(EvidenceKind):
+        known = {code: pair for (code, kind), pair in every.items() if kind == evidence}
+        mean, weight = _prior(list(known.values()))
+        prior = mean * weight, (1 - mean) * weight
+        counted = set(_CHECK_OF) if exported and evidence in _OF_SERVICES else set()
+        for code in sorted(known.keys() | {code for code in counted if _may_have(code, evidence)}):
+            right, false = known.get(code, (0, 0))
+            basis = "judged" if right + false >= _ENOUGH else "borrowed"
+            made = still.get((code, evidence), (0, 0))
+            a, b = prior[0] + right, prior[1] + false
+            precision, bound = (prior[0] + made[0]) / (weight + sum(made)), _quantile(a, b, _QUANTILE)
+            if code in _DENIALS and evidence == "registry":
+                precision, bound, basis = 0.99, 0.99, "definition"
+            elif basis == "borrowed" and code in counted and exported and mistakes[_mistake(code)]:
+                found, exports = exported.false(code, evidence)
+                precision, bound = _counted(mistakes[_mistake(code)], _DECIDED, found + false, exports)
+                right, false, basis = mistakes[_mistake(code)], found + false, "counted"
+            ratio = _ratio(false)
+            rows.append(Level(code, evidence, right, false, round(precision, 3), round(bound, 3), ratio, basis))
+        rows.append(Level("*", evidence, 0, 0, round(mean, 3), 0.0, _ratio(0), "borrowed"))
     return rows
 
 
-def _shown(rows: Iterable[Level]) -> None:
-    print("| code | evidence | right | false | precision | bound | level | basis |\n|---|---|---|---|---|---|---|---|")
+def _may_have(code: str, evidence: EvidenceKind) -> bool:
+    """Return True if findings of a code can have a kind of evidence."""
+    row = next(row for row in TABLE if row.name == code)
+    if row.outcome != "failed" or row.check not in _FIELDS:
+        return False
+    return _STATIC.get(row.basis, "registry") == evidence
+
+
+def _ratio(false: float) -> float:
+    return round(min(_NOTICED / ((false + 0.5) / (_DECIDED + 1)), _MOST_CONVINCING), 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """Findings on correct exports. found: by code and kind of evidence; by code on records with the cited identifier, as the
+    registry's. references, named: number of exports, and of those with such a record."""
+
+    found: Mapping[tuple[str, str], int]
+    references: int
+    named: int
+
+    def false(self, code: str, evidence: EvidenceKind) -> tuple[int, int]:
+        """The findings of a code, and the exports that could have had one."""
+        return self.found.get((code, evidence), 0), self.named if evidence == "registry" else self.references
+
+
+def _exported(path: Path | None) -> Exported | None:
+    if path is None:
+        return None
+    found = json.loads(path.read_text(encoding="utf-8"))
+    counts = Counter((one["code"], "registry" if one["named"] else one["evidence"]) for one in found["accusations"])
+    return Exported(counts, found["references"], found["named"])
+
+
+def _counted(right: float, decided: int, false: int, exports: int) -> tuple[float, float]:
+    """Precision and bound from the share of real references with a mistake and the share of correct ones with the finding."""
+    draws = np.random.default_rng(47)
+    wrong = draws.gamma(right + 0.5, size=_DRAWS) / decided
+    alarms = draws.gamma(false + 0.5, size=_DRAWS) / exports
+    shares = wrong / (wrong + alarms)
+    return float(shares.mean()), float(np.quantile(shares, _QUANTILE))
+
+
+def _mistake(code: str) -> str:
+    """The kind of mistake: the same for identifiers of all kinds."""
+    return code.partition("-")[2] if _CHECK_OF.get(code) == "doi" else code
+
+
+def write(rows: Iterable[Level]) -> None:
+    """Write the table of the package."""
+    lines = ["# Written by `python -m benchmarks.levels --write`: do not edit it.", "level = ["]
     for row in rows:
-        numbers = f"{row.right:g} | {row.false:g} | {row.precision:.3f} | {row.bound:.3f}"
-        print(f"| {row.code} | {row.evidence} | {numbers} | {row.name(_BASE, 0)} | {row.basis} |")
+        fields = ", ".join(f"{name} = {json.dumps(value)}" for name, value in asdict(row).items())
+        lines.append(f"  {{ {fields} }},")
+    _FILE.write_text("\n".join([*lines, "]", ""]), encoding="utf-8")
 
 
-def _leave_file_out(judged: Sequence[Judged]) -> None:
-    levels: Counter[tuple[str, bool]] = Counter()
+def _shown(rows: Iterable[Level]) -> None:
+    names = ("right", "false", "precision", "bound", "ratio", "level", "basis")
+    print(f"| code | evidence | {' | '.join(names)} |\n|---|---|{'---|' * len(names)}")
+    for row in rows:
+        numbers = f"{row.right:g} | {row.false:g} | {row.precision:.3f} | {row.bound:.3f} | {row.ratio:g}"
+        print(f"| {row.code} | {row.evidence} | {numbers} | {row.name()} | {row.basis} |")
+
+
+def _leave_file_out(judged: Sequence[Judged], exported: Exported | None) -> None:
+    counts: Counter[tuple[str, bool]] = Counter()
     by_code: dict[str, Counter[bool]] = defaultdict(Counter)
     for file in dict.fromkeys(one.file for one in judged):
-        rows = {(row.code, row.evidence): row for row in table(one for one in judged if one.file != file)}
+        others = table([one for one in judged if one.file != file], exported)
+        rows = {(row.code, row.evidence): row for row in others}
         for one in judged:
             if one.file == file and one.still:
-                row = rows.get((one.code, one.evidence)) or rows.get(("*", one.evidence))
-                level = row.name(_BASE, 0) if row else "warning"
-                level = "warning" if row and row.basis.startswith("weight") and level == "error" else level
-                levels[level, one.right] += 1
+                level = (rows.get((one.code, one.evidence)) or rows["*", one.evidence]).name()
+                counts[level, one.right] += 1
                 if level == "error":
                     by_code[one.code][one.right] += 1
+    print("\n## Each file by the table of the others\n\n| level | right | false |\n|---|---|---|")
     for level in ("error", "warning", "info"):
-        print(f"{level}: {levels[level, True]} right, {levels[level, False]} false")
-    for code, counts in sorted(by_code.items()):
-        print(f"  error {code}: {counts[True]} right, {counts[False]} false")
+        print(f"| {level} | {counts[level, True]} | {counts[level, False]} |")
+    for code, found in sorted(by_code.items()):
+        print(f"| error, {code} | {found[True]} | {found[False]} |")
 
 
 def main() -> None:
+    """Print the table, and write it if asked."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--index", type=Path)
+    parser.add_argument("--index", type=Path, help="an index of the records of the folder; without it, one is built")
+    parser.add_argument("--exports", type=Path, help="findings on correct exports (benchmarks.export_rule --json)")
     parser.add_argument("--leave-file-out", action="store_true")
-    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--write", action="store_true", help="write the table of the package")
     given = parser.parse_args()
-    judged = judged_findings(Path(os.environ["CITECHECK_SHARED"], "real_bibs"), given.index)
-    rows = table(judged)
+    folder = Path(os.environ["CITECHECK_SHARED"], "real_bibs")
+    judged = judged_findings(folder, given.index)
+    exported = _exported(given.exports)
+    rows = table(judged, exported)
     _shown(rows)
     if given.leave_file_out:
-        _leave_file_out(judged)
+        _leave_file_out(judged, exported)
+    if given.write:
+        write(rows)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from .base import (
 )
 from .codes import (
     CHECKS as CHECKS, CODES as CODES, Code as Code, HARMS as HARMS, Harm as Harm, SHARED_CODES as SHARED_CODES,
-    Severity as Severity, TABLE as TABLE, TRANSLATIONS as TRANSLATIONS, default_severity as default_severity,
+    Severity as Severity, TABLE as TABLE, translation as translation, default_severity as default_severity,
     earned_severity as earned_severity, harm_of as harm_of,
 )
 from .completeness import ADVISED as ADVISED, REQUIRED as REQUIRED
@@ -18,7 +18,10 @@ from .explanations import (
     explanation as explanation, explanation_markdown as explanation_markdown, nearest_codes as nearest_codes,
     rules as rules,
 )
-from .levels import Level as Level, Levels as Levels, accusation as accusation, levels as levels
+from .levels import (
+    Level as Level, accusation as accusation, level_of as level_of, levels as levels,
+    posterior as posterior,
+)
 from .policies import (
     DEFAULT as DEFAULT, FindingSeverity as FindingSeverity, Named as Named, POLICIES as POLICIES, Policy as Policy,
     PolicyContext as PolicyContext, PolicyError as PolicyError, SEVERITIES as SEVERITIES, check_policy as check_policy,

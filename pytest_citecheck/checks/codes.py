@@ -94,21 +94,9 @@ TABLE: Final = (
          "form of the identifier", "该 DOI 的编号超出该卷的范围"),
     Code("doi", "failed", "number-other-work", "the cited ISBN, HAL id or thesis number belongs to a different work",
          "several records", "该 ISBN、HAL 编号或论文编号属于另一文献"),
-    Code("doi", "unverifiable", "number-unclear", "only one catalogue lists a different work under the cited ISBN",
-         "", "仅有一个目录将该 ISBN 归于另一文献", "warning"),
     Code("doi", "passed", "number-mistaken",
          "another identifier is correct, but the ISBN, HAL id or thesis number belongs to a different work", "record",
          stated="warning"),
-    Code("doi", "unverifiable", "doi-other-work", "the cited DOI leads to a work with a similar title", "",
-         "该 DOI 属于标题相近的另一文献", "warning"),
-    Code("doi", "unverifiable", "doi-other-number", "one record of the work has a different DOI, and no record has the cited one",
-         "", "仅一条记录载有另一 DOI", "warning"),
-    Code("doi", "unverifiable", "arxiv-other-number",
-         "one record of the work has a different arXiv id, and no record has the cited one", "", "仅一条记录载有另一 arXiv 编号",
-         "warning"),
-    Code("doi", "unverifiable", "doi-registrant",
-         "no record has the DOI, and its prefix belongs to a different publisher",
-         "", "该 DOI 的注册者不属于此会议或期刊", "warning"),
     Code("doi", "unverifiable", "doi-registered", "the cited DOI is registered, but no source has its metadata",
          "", "该 DOI 已注册,但无元数据可供比较"),
     Code("doi", "unverifiable", "doi-short", "a short DOI is cited, which citecheck does not resolve",
@@ -179,27 +167,16 @@ TABLE: Final = (
          "", "较早版本可能用过所引标题"),
     Code("title", "failed", "title-published", "the work is published under a slightly different title", "several records",
          "正式发表的标题略有不同"),
-    Code("title", "unverifiable", "title-published",
-         "the work is published under a slightly different title; a preprint may have had the cited one",
-         "", "正式发表的标题略有不同", "warning"),
     Code("title", "failed", "title-similar",
          "the only work by these authors in the cited venue and year has a similar title", "record",
          "仅查得标题相近的文献"),
-    Code("title", "unverifiable", "title-similar",
-         "the only work by these authors in the cited venue and year has a similar title", "",
-         "仅查得标题相近的文献", "warning"),
     Code("title", "unverifiable", "title-variant", "one record has the title with a different spelling, number or length", "",
          "标题写法略有不同"),
     Code("title", "failed", "title-mixed",
          "these authors have a work in the cited venue and year that shares part of the title", "record",
          "标题与这些作者的另一文献部分相同"),
-    Code("title", "unverifiable", "title-mixed",
-         "these authors have a work in the cited venue and year that shares part of the title", "",
-         "标题与这些作者的另一文献部分相同", "warning"),
     Code("title", "failed", "title-subtitle", "no record of the work has the cited subtitle", "several records",
          "没有记录含有所引副标题"),
-    Code("title", "unverifiable", "title-subtitle", "no record of the work has the cited subtitle", "",
-         "没有记录含有所引副标题", "warning"),
     Code("title", "unverifiable", "title-translated", "the title may be a translation",
          "", "标题可能是另一种语言的译名"),
     Code("title", "unverifiable", "title-missing", "no title is cited", "", "未引用标题"),
@@ -221,26 +198,8 @@ TABLE: Final = (
     Code("authors", "failed", "authors-partly-other", "some of the cited people are not the authors",
          "record", "部分作者并非该文献作者"),
     Code("authors", "failed", "authors-other", "the cited people are not the authors", "record", "作者并非该文献作者"),
-    *(
-        Code("authors", "unverifiable", name, f"{sentence}, according to one record", "", translation, "warning")
-        for name, sentence, translation in (
-            ("authors-truncated", "authors are missing without “and others”", "缺少部分作者且未注明,仅一条记录"),
-            ("authors-left-out", "a few authors are missing without “and others”", "缺少少数作者且未注明,仅一条记录"),
-            ("authors-run-together", "a separator may be damaged, so that two authors are printed as one",
-             "作者之间的分隔符可能有误"),
-            ("authors-repeated", "an author is cited twice", "同一作者重复出现,仅一条记录"),
-            ("authors-added", "a cited person is not an author", "多出作者,仅一条记录"),
-            ("authors-reordered", "the authors are cited in a different order", "作者顺序不同,仅一条记录"),
-            ("authors-misspelled", "a name is misspelled", "作者姓名拼写有误,仅一条记录"),
-            ("authors-partly-other", "some of the cited people are not the authors",
-             "部分作者并非该文献作者,仅一条记录"),
-            ("authors-other", "the cited people are not the authors", "作者并非该文献作者,仅一条记录"),
-        )
-    ),
     Code("authors", "unverifiable", "authors-unclear", "the records are not sufficient to check the authors",
          "", "作者与记录不符,但证据不足"),
-    Code("authors", "unverifiable", "authors-given-name", "a given name differs, according to one record",
-         "", "作者名字与记录不同,仅一条记录", "warning"),
     Code("authors", "unverifiable", "authors-renamed",
          "one given name differs and everything else agrees; the author may have changed names",
          "", "一位作者的名字与记录不同,可能为曾用名", "info"),
@@ -260,15 +219,10 @@ TABLE: Final = (
     Code("venue", "unverifiable", "venue-preprint-only", "only a preprint of the work is known", "", "仅查得预印本"),
     Code("venue", "failed", "venue-elsewhere", "records place the work elsewhere, and no source covers the cited venue",
          "several records", "记录显示文献发表于他处"),
-    Code("venue", "unverifiable", "venue-elsewhere",
-         "records place the work elsewhere, and no source covers the cited venue", "",
-         "记录显示文献发表于他处,而所引出处无数据源收录", "warning"),
     Code("venue", "unverifiable", "venue-version", "the work appeared elsewhere; the cited venue may have another version",
          "", "文献发表于他处,所引可能是另一版本"),
     Code("venue", "failed", "venue-main", "a paper of the main conference is cited as a workshop paper", "several records",
          "会议正文论文被引为研讨会论文"),
-    Code("venue", "unverifiable", "venue-main", "a paper of the main conference is cited as a workshop paper", "",
-         "会议正文论文被引为研讨会论文", "warning"),
     Code("venue", "unverifiable", "venue-unclear", "the cited venue and the venue of the record may be the same",
          "", "无法确定两个出处是否相同"),
     Code("venue", "unverifiable", "venue-unknown", "no record names the cited publisher or school",
@@ -304,7 +258,6 @@ TABLE: Final = (
          "form of the identifier", "所引预印本晚于所引年份"),
     Code("cross_db", "unverifiable", "year-preprint", "the cited preprint is from a later year; it may belong to an older work",
          "", "所引文献可能早于其预印本"),
-    Code("cross_db", "unverifiable", "year-other", "the records have a different year", "", "记录为另一年份", "warning"),
     Code("cross_db", "passed", "year-printed", "the year is the print year of the volume", "several records",
          stated="info"),
     Code("cross_db", "unverifiable", "year-unclear", "the records have a different year, which may belong to another version",
@@ -406,10 +359,7 @@ _OF_SYNTAX: Final = frozenset(row.name for row in TABLE if row.check == "syntax"
 
 CODES: Final[Mapping[str, str]] = MappingProxyType({row.name: row.sentence for row in reversed(TABLE)})
 """Meaning of each finding code (the first row wins)."""
-TRANSLATIONS: Final[Mapping[tuple[Outcome, str], str]] = MappingProxyType(
-    {(row.outcome, row.name): row.translation for row in TABLE if row.translation}
-)
-"""Outcome and code → its meaning in Chinese."""
+_TRANSLATIONS: Final = {(row.outcome, row.name): row.translation for row in TABLE if row.translation}
 SHARED_CODES: Final = frozenset(row.name for row in TABLE if row.check == "any")
 """Codes of any check, for references that could not be looked up."""
 
@@ -419,6 +369,11 @@ _SEVERITIES: Final = MappingProxyType({(row.outcome, row.name): row.severity for
 def default_severity(outcome: Outcome, code: str) -> Severity:
     """Return the default severity of a finding; codes from hooks get the severity of their outcome."""
     return _SEVERITIES.get((outcome, code), _BY_OUTCOME[outcome])
+
+
+def translation(outcome: Outcome, code: str) -> str:
+    """Return the meaning of a code in Chinese; empty without one. Warnings have that of the error."""
+    return _TRANSLATIONS.get((outcome, code)) or _TRANSLATIONS.get(("failed", code), "")
 
 
 def earned_severity(finding: Finding, code: str) -> Severity:

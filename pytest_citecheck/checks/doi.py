@@ -45,7 +45,17 @@ from pytest_citecheck.matching import (
     without_latex_and_markup,
     words,
 )
-from pytest_citecheck.model import Absent, EvidenceKind, Finding, Found, NameList, Person, QueryKind, Record, Unavailable
+from pytest_citecheck.model import (
+    Absent,
+    EvidenceKind,
+    Finding,
+    Found,
+    NameList,
+    Person,
+    QueryKind,
+    Record,
+    Unavailable,
+)
 from pytest_citecheck.thresholds import (
     COINED_NAME_WORDS,
     ENOUGH_PEOPLE,

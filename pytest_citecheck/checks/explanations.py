@@ -16,6 +16,7 @@ from textwrap import fill
 from typing import Final
 
 from pytest_citecheck.checks.codes import CODES, TABLE, Basis, Code
+from pytest_citecheck.checks.levels import Level, levels
 
 _WHY: Final[dict[Basis, str]] = {
     "": "The evidence is not sufficient, so the check does not fail.",
@@ -30,12 +31,7 @@ _WHY: Final[dict[Basis, str]] = {
     "form of the identifier": "The form of the identifier shows its publisher, venue, volume or year.",
     "web server": "The web server answered 404 or 410.",
 }
-_SINGLE_EVIDENCE: Final = (
-    "One record is not proof, so this is a warning. It fails the check if many references are expected to be wrong "
-    "(`--citecheck-prior`). A reference with a warning is never verified."
-)
-_WARNED_OTHERWISE: Final = frozenset({"number-unclear", "package-gone", "repository-gone", "title-unfindable"})
-"""Warnings that no share of wrong references turns into errors."""
+_LEVELS: Final = "Levels, as measured on findings that were judged by hand (`--citecheck-prior` raises them):"
 _WIDTH = 100
 
 
@@ -84,15 +80,17 @@ def _parts(code: str) -> list[list[str]]:
     stated = [rule for rule in rules() if code in rule.codes]
     parts = [[f"`{code}` (check {' and '.join(dict.fromkeys(row.check for row in rows))})", ""]]
     parts += [[*(f"  - {row.outcome}, {_does(row)}: {row.sentence}" for row in rows), ""]]
-    parts += [["Why:", "", *(f"  - {why}" for why in dict.fromkeys(map(_why, rows))), ""]]
+    parts += [["Why:", "", *(f"  - {why}" for why in dict.fromkeys(_WHY[row.basis] for row in rows)), ""]]
+    if earned := [level for (name, _), level in levels().items() if name == code]:
+        parts += [[_LEVELS, "", *(f"  - {_earned(level)}" for level in earned), ""]]
     if stated:
         parts += [["Rules:", "", *(f"  - {_rule(rule)}" for rule in stated), ""]]
     return [*parts, _suppression(rows)]
 
 
-def _why(row: Code) -> str:
-    single = row.outcome == "unverifiable" and row.severity == "warning" and row.name not in _WARNED_OTHERWISE
-    return _SINGLE_EVIDENCE if single else _WHY[row.basis]
+def _earned(level: Level) -> str:
+    counts = f"{level.right:g} right, {level.false:g} false, {level.basis}"
+    return f"{level.evidence}: {level.name()}, {level.precision:.0%} right ({counts})"
 
 
 def _does(row: Code) -> str:

@@ -17,23 +17,20 @@ from pytest_citecheck.checks.base import ReferenceCase, Shown
 from pytest_citecheck.checks.codes import default_severity
 from pytest_citecheck.evidence import Candidate, Field, kind_of_evidence
 from pytest_citecheck.model import EvidenceKind, Finding, Outcome
-from pytest_citecheck.thresholds import EARNED, PROBABLE
+from pytest_citecheck.thresholds import EARNED, PRIOR_OF_PAPERS, PROBABLE
 
-_NEW = (0.6, 0.5)
-"""Precision and lower bound of a code that was never judged: it starts as a warning."""
 _FIELDS: Final[Mapping[str, Field]] = {
     "doi": "identifier", "title": "title", "authors": "authors", "venue": "venue", "cross_db": "year",
 }  # fmt: skip
-_MOST = 0.999
-"""Highest precision that counts can show."""
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
     """What is known about the findings of a code with a kind of evidence.
 
-    right, false: findings judged by hand, or counted. precision: probability that such a finding is right in a real
-    bibliography, 0 to 1. bound: its lower bound. basis: where the numbers come from.
+    right, false: findings that were right and false, judged by hand or counted. precision: the probability that such a finding
+    in a real bibliography is right, 0 to 1. bound: its lower bound. ratio: how many times as often wrong citations have this
+    finding as correct ones. basis: where the numbers come from.
     """
 
     code: str
@@ -42,50 +39,38 @@ class Level:
     false: float
     precision: float
     bound: float
+    ratio: float
     basis: str
 
-    def ratio(self, base: float) -> float:
-        """How many times as often wrong citations have this finding as correct ones. base: share of wrong citations where
-        the findings were judged."""
-        return odds(self.precision) / odds(base)
+    def name(self, prior: float = PRIOR_OF_PAPERS) -> Literal["error", "warning", "info"]:
+        """Return the level of a finding.
 
-    def name(self, base: float, prior: float) -> Literal["error", "warning", "info"]:
-        """The level where a share ``prior`` of the citations is wrong. base: as in `ratio`; a smaller prior changes nothing."""
-        shift = max(odds(prior) / odds(base), 1)
-        if share(odds(self.bound) * shift) >= EARNED:
-            return "warning" if self.evidence == "compiled record" else "error"
-        return "warning" if share(odds(self.precision) * shift) >= PROBABLE else "info"
-
-
-@dataclass(frozen=True, slots=True)
-class Levels:
-    """The table. base: share of wrong citations in the bibliographies whose findings were judged."""
-
-    base: float
-    rows: Mapping[tuple[str, EvidenceKind], Level]
-
-    def row(self, code: str, evidence: EvidenceKind) -> Level:
-        """The row of a code with a kind of evidence; that of a new code if it was never judged."""
-        return self.rows.get((code, evidence)) or Level(code, evidence, 0, 0, *_NEW, "new")
+        prior: share of wrong citations to expect, 0 to 1. If many are wrong, as in a benchmark, the ratio may make an error of
+        a finding that is none in a bibliography. Records of aggregators alone never convict.
+        """
+        earned = self.bound >= EARNED or posterior(prior, self.ratio) >= EARNED
+        if earned and self.evidence != "compiled record":
+            return "error"
+        return "warning" if max(self.precision, posterior(prior, self.ratio)) >= PROBABLE else "info"
 
 
-def odds(share: float) -> float:
-    """The odds of a probability; a certain one counts as `_MOST`."""
-    bounded = min(max(share, 1 - _MOST), _MOST)
-    return bounded / (1 - bounded)
-
-
-def share(odds: float) -> float:
-    """The probability of odds."""
-    return odds / (1 + odds)
+def posterior(prior: float, ratio: float) -> float:
+    """The probability that a citation is wrong, from the share of wrong ones (0 to 1) and a likelihood ratio."""
+    wrong = prior * ratio
+    return wrong / (wrong + 1 - prior) if prior < 1 else 1.0
 
 
 @cache
-def levels() -> Levels:
-    """The table of this package."""
+def levels() -> Mapping[tuple[str, EvidenceKind], Level]:
+    """The table, by code and kind of evidence. The code ``*`` stands for codes that were never judged with this evidence."""
     table = tomllib.loads((files(__package__) / "data" / "levels.toml").read_text(encoding="utf-8"))
-    rows = [Level(**row) for row in table["level"]]
-    return Levels(table["base"], {(row.code, row.evidence): row for row in rows})
+    return {(row["code"], row["evidence"]): Level(**row) for row in table["level"]}
+
+
+def level_of(code: str, evidence: EvidenceKind) -> Level:
+    """The row of a code and a kind of evidence; that of the kind if the code was never judged, which is at most a warning."""
+    table = levels()
+    return table.get((code, evidence)) or table["*", evidence]
 
 
 def accusation(
@@ -103,13 +88,12 @@ def accusation(
     ``failed`` if the level is an error in this run; else ``unverifiable``.
     """
     kind = evidence or kind_of_evidence(case.cited, against, _FIELDS[check])
-    table = levels()
-    row = table.row(code, kind)
-    level = row.name(table.base, case.prior)
+    row = level_of(code, kind)
+    level = row.name(case.prior)
     outcome: Outcome = "failed" if level == "error" else "unverifiable"
     if level == "error" and default_severity("failed", code) == "warning":
         level = "warning"  # certain, and harmless
     return Finding(
         check, outcome, code, message, evidence=kind, level=level,
-        likelihood_ratio=round(row.ratio(table.base), 1), **shown,
+        likelihood_ratio=row.ratio, **shown,
     )  # fmt: skip

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pytest_citecheck.atomic_write import write_whole
-from pytest_citecheck.checks import TRANSLATIONS
+from pytest_citecheck.checks import translation
 from pytest_citecheck.evidence import source_name
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.reports.explanation import (
@@ -209,7 +209,7 @@ def _failing_reference(
     rows = []
     for check, finding in failed.items():
         codes = codes_of(finding)
-        translated = [TRANSLATIONS.get((finding["outcome"], one), "") for one in codes]
+        translated = [translation(finding["outcome"], one) for one in codes]
         said = "; ".join(translated) if language == "zh" and all(translated) else ""
         reason = f"{' '.join(map(code, codes))} {plain(said or finding.get('message') or '')}"
         if finding.get("waived"):

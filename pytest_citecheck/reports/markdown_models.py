@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from pytest_citecheck.checks import CODES, TRANSLATIONS
+from pytest_citecheck.checks import CODES, translation
 from pytest_citecheck.evidence import source_name
 from pytest_citecheck.matching import lazy_pattern, safe_line
 from pytest_citecheck.reports.explanation import answer_of
@@ -475,7 +475,7 @@ def _patterns(models: Models, result: Data, words: Words, language: Language) ->
         rows = []
         for pattern in (scores.get("patterns") or ())[:_PATTERNS]:
             named = str(pattern.get("code", ""))
-            meaning = _translated(named) if language == "zh" else CODES.get(named, "")
+            meaning = translation("unverifiable", named) if language == "zh" else CODES.get(named, "")
             cases = [_case(known[one], words) for one in pattern.get("cases") or () if one in known]
             shown = share(pattern.get("share"))
             rows.append([code(named), plain(meaning), plain(pattern.get("count", "–")), shown, "<br>".join(cases)])
@@ -483,10 +483,6 @@ def _patterns(models: Models, result: Data, words: Words, language: Language) ->
             head = [words[one] for one in ("finding", "meaning", "count", "share", "cases")]
             lines += [f"#### {name}", "", *table(head, rows)]
     return [f"### {words['patterns']}", "", *lines] if lines else []
-
-
-def _translated(named: str) -> str:
-    return TRANSLATIONS.get(("failed", named)) or TRANSLATIONS.get(("unverifiable", named), "")
 
 
 def _case(reference: Data, words: Words) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.model import Absent, Person, QueryResult, Record, Reference
-from tests.support.evidence_builders import absent, entry, evaluated, found, record, silent
+from tests.support.evidence_builders import absent, entry, evaluated, found, record, silent, stated
 
 KEYWORDS = "Key words for use in RFCs to Indicate Requirement Levels"
 TLS = "The Transport Layer Security (TLS) Protocol Version 1.3"
@@ -186,7 +186,7 @@ def test_what_is_denied(address: str, kind: Any, value: str, outcome: str, code:
     )
     denied = absent("registry", kind, value, "there is none")
     finding = evaluated(reference, denied).findings["doi"]
-    assert (finding.outcome, finding.code) == (outcome, code)
+    assert stated(finding) == (outcome, code)
     undecided = QueryResult(denied.source, denied.query, Absent())
     assert evaluated(reference, undecided).findings["doi"].outcome == "unverifiable"
 

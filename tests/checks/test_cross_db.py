@@ -58,22 +58,22 @@ ITS_COPY = known(2019, "dblp", arxiv="1901.00001", venue="CoRR", type="preprint"
         (CITED, [], ("unverifiable", "not-asked")),
         # the year
         # An error needs two independent sources, and one that covers the cited venue and year.
-        (cited("2015"), [known(), known(source="dblp")], ("unverifiable", "year-other")),
+        (cited("2015"), [known(), known(source="dblp")], ("failed", "year-other")),
         (cited("2015"), [known(), known(source="dblp"), covering("icml", 2015)], ("failed", "year-other")),
-        (cited("2015"), [known(), known(source="dblp"), covering("icml", 2019)], ("unverifiable", "year-other")),
-        (cited("2015"), [known(), known(source="dblp"), covering("icml", 2015, "index")], ("unverifiable", "year-other")),
+        (cited("2015"), [known(), known(source="dblp"), covering("icml", 2019)], ("failed", "year-other")),
+        (cited("2015"), [known(), known(source="dblp"), covering("icml", 2015, "index")], ("failed", "year-other")),
         (cited("2015"), [known(source="dblp"), covering("icml", 2015)], ("unverifiable", "year-unclear")),
-        (cited("2017"), [known(source="dblp")], ("unverifiable", "year-other")),
-        (cited("2017"), [known(source="dblp"), covering("icml", 2017)], ("unverifiable", "year-other")),
+        (cited("2017"), [known(source="dblp")], ("failed", "year-other")),
+        (cited("2017"), [known(source="dblp"), covering("icml", 2017)], ("failed", "year-other")),
         (cited("2017"), [known(source="dblp"), known(source="mlanthology"), covering("icml", 2017)],
-         ("unverifiable", "year-other")),  # which derives from it
+         ("failed", "year-other")),  # which derives from it
         (cited("2017"), [known(source="dblp"), known(), covering("icml", 2017)], ("failed", "year-other")),
         (cited("2017", "article"), [in_nature(2019, "dblp")], ("unverifiable", "year-unclear")),
         (cited("2041"), [known(source="dblp")], ("failed", "year-other")),
-        (cited("2018"), [known(), known(source="dblp")], ("unverifiable", "year-other")),
+        (cited("2018"), [known(), known(source="dblp")], ("failed", "year-other")),
         (cited("2018"), [known(), known(source="dblp"), covering("icml", 2018)], ("failed", "year-other")),
         (cited("2018", booktitle="ICLR"), at_iclr(), ("passed", "year-submission")),  # its submissions are public then
-        (cited("2020", booktitle="ICLR"), at_iclr(), ("unverifiable", "year-other")),
+        (cited("2020", booktitle="ICLR"), at_iclr(), ("failed", "year-other")),
         (cited("2020", booktitle="ICLR", eventdate="May 6, 2019"), [*at_iclr(), covering("iclr", 2020)],
          ("failed", "year-other")),
         (cited("2020", booktitle="NeurIPS"), [known(venue="NeurIPS")], ("passed", "year-printed")),
@@ -82,8 +82,8 @@ ITS_COPY = known(2019, "dblp", arxiv="1901.00001", venue="CoRR", type="preprint"
         (cited("2020", "misc"), [PREPRINT], ("unverifiable", "single-source")),
         (cited("2018"), [known(), known(source="dblp"), silent("arxiv")], ("passed", "agree")),
         (cited("2018"), [known(), known(source="dblp"), silent("arxiv", reason="offline")],
-         ("unverifiable", "year-other")),
-        (cited("2020"), [known(), known(source="dblp")], ("unverifiable", "year-other")),
+         ("failed", "year-other")),
+        (cited("2020"), [known(), known(source="dblp")], ("failed", "year-other")),
         (cited("2017"), [known(), known(source="dblp"), known(2016, "arxiv", arxiv="1", type="preprint", venue="arXiv")],
          ("failed", "year-mixed")),
         (cited("2018"), [known(), known(source="dblp"), known(2016, "arxiv", arxiv="1", type="preprint", venue="arXiv")],
@@ -94,15 +94,15 @@ ITS_COPY = known(2019, "dblp", arxiv="1901.00001", venue="CoRR", type="preprint"
         (cited("2018", "article"), [in_nature(2019), in_nature(2019, "dblp")], ("passed", "agree")),
         (cited("2021", "article"), [in_nature(2019)], ("unverifiable", "year-unclear")),
         (cited("1988"), [known(1986)], ("unverifiable", "year-unclear")),  # a volume printed two years later
-        (cited("1990"), [known(1986)], ("unverifiable", "year-other")),
+        (cited("1990"), [known(1986)], ("failed", "year-other")),
         (cited("1990"), [known(1986), known(1986, "dblp"), covering("icml", 1990)], ("failed", "year-other")),
         (cited("2024", "article"), [replace(in_nature(year, "dblp"), id=str(year)) for year in (2015, 2016, 2018, 2020)],
          ("unverifiable", "year-unclear")),  # "PhD abstracts"
-        (cited("1998"), [known(1996)], ("unverifiable", "year-other")),
-        (cited("2021", "article"), [in_nature(2019, "dblp")], ("unverifiable", "year-other")),  # dated by its volume
+        (cited("1998"), [known(1996)], ("failed", "year-other")),
+        (cited("2021", "article"), [in_nature(2019, "dblp")], ("failed", "year-other")),  # dated by its volume
         (cited("2021", "article", volume="2"), [in_nature(2019, "dblp")], ("unverifiable", "year-unclear")),
-        (cited("2021", "article", volume="2"), [in_nature(2019, "dblp", volume="2")], ("unverifiable", "year-other")),
-        (cited("2021", "article", volume="2"), [in_nature(2019, "dblp"), in_nature(2019)], ("unverifiable", "year-other")),
+        (cited("2021", "article", volume="2"), [in_nature(2019, "dblp", volume="2")], ("failed", "year-other")),
+        (cited("2021", "article", volume="2"), [in_nature(2019, "dblp"), in_nature(2019)], ("failed", "year-other")),
         (cited("2021", "article", volume="2"), [in_nature(2019, "dblp"), in_nature(2019), covering("nature", 2021)],
          ("failed", "year-other")),
         (cited("2021", "article"), [known(2019, "dblp", venue="Science", type="article")], ("unverifiable", "year-unclear")),
@@ -114,8 +114,8 @@ ITS_COPY = known(2019, "dblp", arxiv="1901.00001", venue="CoRR", type="preprint"
          ("unverifiable", "year-unclear")),
         (cited("2024", "article"), [PREPRINT], ("unverifiable", "year-unclear")),
         # Only a preprint is known, of three years or more after the cited conference.
-        (cited("2016"), [PREPRINT], ("unverifiable", "year-other")),
-        (cited("2016"), [PREPRINT, ITS_COPY, covering("icml", 2016)], ("unverifiable", "year-other")),
+        (cited("2016"), [PREPRINT], ("failed", "year-other")),
+        (cited("2016"), [PREPRINT, ITS_COPY, covering("icml", 2016)], ("failed", "year-other")),
         (cited("2017"), [PREPRINT], ("unverifiable", "year-unclear")),
         (cited("2016", "article"), [PREPRINT], ("unverifiable", "year-unclear")),
         # reprints, and the year in which the cited arXiv id was given out

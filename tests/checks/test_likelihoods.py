@@ -89,7 +89,7 @@ def level(prior: float | None, kind: str = "people") -> tuple[str, str, float]:
 
 def test_the_prior_of_the_run_decides_about_single_evidence() -> None:
     ratio = round(LIKELIHOODS["people"].ratio, 1)
-    assert level(None) == level(0.0004) == ("unverifiable", "authors-other", ratio)
+    assert level(None) == level(0.0004) == ("failed", "authors-other", ratio)
     assert level(0.3) == ("failed", "authors-other", ratio)
 
 
@@ -142,13 +142,13 @@ def test_a_compiled_record_alone_is_not_even_a_warning(code: str) -> None:
 def test_a_compiled_record_with_another_number_is_a_warning_whatever_the_prior(prior: float | None) -> None:
     wrong, line = WRONG_NUMBER
     outcome, code, ratio = findings(wrong, replace(line, source="openalex", compiled=True), prior=prior)["doi"]
-    assert (outcome, code, ratio > 1) == ("unverifiable", "doi-other-number", True)
+    assert (outcome, code, ratio > 1) == ("failed", "doi-other-number", True)
 
 
 def test_a_compiled_record_beside_one_at_first_hand_takes_nothing_from_it() -> None:
     wrong, line = SINGLE["authors-other"]
     both = findings(wrong, line, replace(line, source="openalex", compiled=True))["authors"]
-    assert both[:2] == ("unverifiable", "authors-other")
+    assert both[:2] == ("failed", "authors-other")
 
 
 COMPILING: Any = SimpleNamespace(name="my_source", authoritative_for=())

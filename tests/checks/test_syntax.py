@@ -9,7 +9,7 @@ import pytest
 from pytest_citecheck.checks import DEFAULT, PolicyContext, check_syntax
 from pytest_citecheck.inputs import read_bibtex
 from pytest_citecheck.model import Defect
-from tests.support.evidence_builders import reference
+from tests.support.evidence_builders import reference, stated
 
 PLAIN = reference("article", title="Notes")
 
@@ -32,7 +32,7 @@ def test_the_fatal_defect_comes_first_and_other_lines_are_named() -> None:
         ),
     )
     finding = check_syntax(broken)
-    assert (finding.outcome, finding.code) == ("failed", "unclosed-entry")
+    assert stated(finding) == ("failed", "unclosed-entry")
     assert finding.message == "the entry is open; a comma is missing (line 3)"
 
 

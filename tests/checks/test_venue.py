@@ -68,26 +68,26 @@ BOOK = reference("book", author="Ada Lovelace and Alan Turing", title=TITLE, pub
         (BOOK, [record(TITLE, TWO, publisher="Taylor and Francis")], ("passed", "venue-ok")),
         (BOOK, [record(TITLE, TWO, publisher="Springer")], ("unverifiable", "venue-unknown")),
         # A record elsewhere is an error only if a source that was searched by title covers the cited venue and year.
-        (paper("NeurIPS"), [at("ICML")], ("unverifiable", "venue-elsewhere")),
-        (paper("NeurIPS"), [at("ICML"), absent("dblp")], ("unverifiable", "venue-elsewhere")),
-        (paper("NeurIPS"), [at("ICML"), covering("neurips", 2019)], ("unverifiable", "venue-elsewhere")),
-        (paper("NeurIPS"), [at("ICML"), absent("dblp"), covering("neurips", 2018)], ("unverifiable", "venue-elsewhere")),
-        (paper("NeurIPS"), [at("ICML"), absent("dblp"), covering("icml", 2019)], ("unverifiable", "venue-elsewhere")),
+        (paper("NeurIPS"), [at("ICML")], ("failed", "venue-elsewhere")),
+        (paper("NeurIPS"), [at("ICML"), absent("dblp")], ("failed", "venue-elsewhere")),
+        (paper("NeurIPS"), [at("ICML"), covering("neurips", 2019)], ("failed", "venue-elsewhere")),
+        (paper("NeurIPS"), [at("ICML"), absent("dblp"), covering("neurips", 2018)], ("failed", "venue-elsewhere")),
+        (paper("NeurIPS"), [at("ICML"), absent("dblp"), covering("icml", 2019)], ("failed", "venue-elsewhere")),
         (paper("NeurIPS"), [at("ICML"), absent("dblp"), covering("neurips", 2019)], ("failed", "venue-other")),
         (paper("NeurIPS"), [at("ICML"), absent("dblp"), covering("conf/nips", 2019)], ("failed", "venue-other")),
-        (article("Nature"), [at("Science", kind="article")], ("unverifiable", "venue-elsewhere")),
+        (article("Nature"), [at("Science", kind="article")], ("failed", "venue-elsewhere")),
         (article("Nature"), [at("Science", kind="article"), covering("nature", 2019, "crossref")],
          ("failed", "venue-other")),
         (article("Nature", doi="10.1000/x"), [linked(at("Science", 2015, kind="article", doi="10.1000/x"))],
          ("failed", "venue-other")),
         (paper("NeurIPS"), [at("ICML"), silent("dblp")], ("unverifiable", "venue-version")),
-        (paper("NeurIPS"), [at("ICML"), silent("dblp", reason="offline")], ("unverifiable", "venue-elsewhere")),
+        (paper("NeurIPS"), [at("ICML"), silent("dblp", reason="offline")], ("failed", "venue-elsewhere")),
         (paper("NeurIPS"), [at("ICML"), silent("dblp", reason="offline"), covering("neurips", 2019)],
-         ("unverifiable", "venue-elsewhere")),
+         ("failed", "venue-elsewhere")),
         (paper("NeurIPS"), [at("ICML"), silent("dblp", reason="offline"), covering("neurips", 2019, "crossref")],
          ("failed", "venue-other")),
         # Records of other people show nothing, however many there are.
-        (paper("NeurIPS", "2020"), [at("ICML")], ("unverifiable", "venue-elsewhere")),
+        (paper("NeurIPS", "2020"), [at("ICML")], ("failed", "venue-elsewhere")),
         (paper("NeurIPS", "2020"), [at("ICML"), covering("neurips", 2020, "crossref")], ("failed", "venue-other")),
         (paper("NeurIPS"), [by_more("ICML"), by_more("ICML", "dblp"), covering("neurips", 2019)],
          ("unverifiable", "venue-version")),
@@ -98,20 +98,20 @@ BOOK = reference("book", author="Ada Lovelace and Alan Turing", title=TITLE, pub
         (paper("NeurIPS"), [retitled("(Demo)")], ("unverifiable", "not-found")),
         (paper("ICML"), [at("IJCAI", 2020), at("IJCAI", 2020, "dblp"), covering("icml", 2019)],
          ("unverifiable", "venue-version")),
-        (paper("ICML"), [at("IJCAI"), at("IJCAI", 2019, "dblp")], ("unverifiable", "venue-elsewhere")),
+        (paper("ICML"), [at("IJCAI"), at("IJCAI", 2019, "dblp")], ("failed", "venue-elsewhere")),
         (paper("ICML"), [at("IJCAI"), at("IJCAI", 2019, "dblp"), covering("icml", 2019)], ("failed", "venue-other")),
         (paper("Discovery Science"), [at("ALT")], ("unverifiable", "venue-unclear")),  # they meet together
         # The cited DOI was not seen, and the record has another one.
         (paper("NeurIPS", doi="10.1000/x"), [at("ICML", doi="10.1000/y"), absent("index", "doi", "10.1000/x")],
          ("unverifiable", "venue-version")),
-        (paper("NeurIPS", doi="10.1000/x"), [at("ICML", doi="10.1000/y"), NO_SUCH_DOI], ("unverifiable", "venue-elsewhere")),
+        (paper("NeurIPS", doi="10.1000/x"), [at("ICML", doi="10.1000/y"), NO_SUCH_DOI], ("failed", "venue-elsewhere")),
         (paper("NeurIPS", doi="10.1000/x"), [at("ICML", doi="10.1000/y"), NO_SUCH_DOI, covering("neurips", 2019, "crossref")],
          ("failed", "venue-other")),
         # No coverage helps while a cited identifier may lead to another publication.
         (paper("NeurIPS", doi="10.1000/x"), [at("ICML"), covering("neurips", 2019, "crossref")],
-         ("unverifiable", "venue-elsewhere")),
+         ("failed", "venue-elsewhere")),
         (paper("NeurIPS", url=FORUM), [at("ICML"), covering("neurips", 2019, "crossref")],
-         ("unverifiable", "venue-elsewhere")),
+         ("failed", "venue-elsewhere")),
         (paper("NeurIPS", url=FORUM), [at("ICML", related=(("openreview", "B1x2y3z4A5"),)),
                                        covering("neurips", 2019, "crossref")], ("failed", "venue-other")),
         # Workshops: of the cited conference, beside the DOI of a conference, under the name of the event.
@@ -120,7 +120,7 @@ BOOK = reference("book", author="Ada Lovelace and Alan Turing", title=TITLE, pub
         (paper("CVPR", "2022"), [at("CVPR Workshops")], ("unverifiable", "venue-version")),
         (paper("ICCV"), [at("CVPR Workshops")], ("unverifiable", "venue-version")),
         # A paper of the conference itself, cited as one of a workshop there in that year.
-        (paper("ICML 2019 Workshop on Machines"), [at("ICML")], ("unverifiable", "venue-main")),
+        (paper("ICML 2019 Workshop on Machines"), [at("ICML")], ("failed", "venue-main")),
         (paper("ICML 2018 Workshop on Machines", "2018"), [at("ICML")], ("unverifiable", "venue-version")),
         (paper("ICML 2019 Workshop on Machines"), [at("ICML", kind="submission")], ("unverifiable", "venue-preprint-only")),
         (paper("Workshop on Difference Engines", doi="10.1000/x"), [linked(at("CVPR", doi="10.1000/x"))],
@@ -141,7 +141,7 @@ BOOK = reference("book", author="Ada Lovelace and Alan Turing", title=TITLE, pub
         (article("Nature", "2021"), [at("Science", kind="article"), covering("nature", 2021, "crossref")],
          ("unverifiable", "venue-version")),
         (article("Nature", "2021"), [at("Science", kind="article"), at("Science", source="dblp", kind="article")],
-         ("unverifiable", "venue-elsewhere")),
+         ("failed", "venue-elsewhere")),
         (article("Nature", "2021"), [at("Science", kind="article"), at("Science", source="dblp", kind="article"),
                                      covering("nature", 2021)], ("failed", "venue-other")),
         # Two of ten people: what they sign alone is another publication.
@@ -214,7 +214,7 @@ def test_conferences_exclude_each_other_if_two_origins_agree() -> None:
         for name in ("dblp", "crossref")
     ]
     rest = silent("arxiv"), covering("icml", 2019)
-    assert outcome(cited, "venue", *neurips, silent("arxiv")) == ("unverifiable", "venue-elsewhere")
+    assert outcome(cited, "venue", *neurips, silent("arxiv")) == ("failed", "venue-elsewhere")
     assert outcome(cited, "venue", *neurips, *rest) == ("failed", "venue-other")
     assert outcome(cited, "venue", neurips[0], *rest) == ("unverifiable", "venue-version")
     later = [replace(found, years=(2020,)) for found in neurips]
@@ -230,8 +230,8 @@ def test_conferences_exclude_each_other_if_two_origins_agree() -> None:
 @pytest.mark.parametrize(
     ("venue", "expected"),
     [
-        ("Symposium on Regularised Looms", ("unverifiable", "venue-elsewhere")),  # no source can be said to cover it
-        ("International Conference on Weaving Machinery", ("unverifiable", "venue-elsewhere")),
+        ("Symposium on Regularised Looms", ("failed", "venue-elsewhere")),  # no source can be said to cover it
+        ("International Conference on Weaving Machinery", ("failed", "venue-elsewhere")),
         ("Workshop on Regularised Looms", ("unverifiable", "venue-version")),
         ("Journal of Regularised Looms", ("unverifiable", "venue-version")),
     ],
@@ -256,7 +256,7 @@ def test_an_unknown_journal_in_the_year_of_the_conference() -> None:
         record(TITLE, TWO, source=name, venues=("NeurIPS",), years=(2019,), type="inproceedings")
         for name in ("dblp", "crossref")
     ]
-    assert outcome(cited, "venue", *known, absent("arxiv")) == ("unverifiable", "venue-elsewhere")
+    assert outcome(cited, "venue", *known, absent("arxiv")) == ("failed", "venue-elsewhere")
     assert outcome(cited, "venue", *known, absent("arxiv"), prior=0.3) == ("failed", "venue-elsewhere")
     assert outcome(cited, "venue", known[0], absent("arxiv")) == ("unverifiable", "venue-version")
     assert outcome(cited, "venue", *known, silent("arxiv")) == ("unverifiable", "venue-version")
@@ -273,7 +273,7 @@ def test_a_submission_that_was_withdrawn_appeared_nowhere() -> None:
         for name in ("dblp", "crossref")
     ]
     submitted = record(TITLE, TWO, source="openreview", venues=("ICLR submission (withdrawn)",), years=(2019,))
-    assert outcome(paper("ICML"), "venue", *known, submitted) == ("unverifiable", "venue-elsewhere")
+    assert outcome(paper("ICML"), "venue", *known, submitted) == ("failed", "venue-elsewhere")
     assert outcome(paper("ICML"), "venue", *known, submitted, covering("icml", 2019)) == ("failed", "venue-other")
 
 
@@ -285,7 +285,7 @@ def test_who_prints_papers_of_others_again_may_have_printed_this_one() -> None:
     lines: list[QueryResult | Record] = [*known, silent("arxiv"), covering("ijcai", 2019), covering("cvpr", 2019)]
     assert outcome(paper("IJCAI"), "venue", *lines) == ("unverifiable", "venue-version")
     assert outcome(paper("CVPR"), "venue", *lines) == ("failed", "venue-other")
-    assert outcome(paper("CVPR"), "venue", *known, silent("arxiv")) == ("unverifiable", "venue-elsewhere")
+    assert outcome(paper("CVPR"), "venue", *known, silent("arxiv")) == ("failed", "venue-elsewhere")
 
 
 def test_a_submission_does_not_verify_a_paper_of_the_venue() -> None:
@@ -312,7 +312,7 @@ def test_a_workshop_paper_cited_with_its_conference_is_neither_verified_nor_wron
 @pytest.mark.parametrize(
     ("sources", "expected"),
     [
-        (("dblp",), ("unverifiable", "venue-elsewhere")),  # collections also give DOIs to records of other works
+        (("dblp",), ("failed", "venue-elsewhere")),  # collections also give DOIs to records of other works
         (("dblp", "mlanthology"), ("failed", "venue-other")),
         (("crossref",), ("failed", "venue-other")),  # the registry of the DOI
     ],
@@ -337,7 +337,7 @@ def test_a_venue_that_one_record_contradicts_is_wrong_where_many_references_are(
 def test_a_complete_list_covers_the_cited_venue() -> None:
     lines: list[QueryResult | Record] = [at("NeurIPS"), LISTED, NONE_OF_THEIRS]
     assert outcome(paper("ICML"), "venue", *lines) == ("failed", "venue-other")
-    assert outcome(paper("ICML"), "venue", *lines[:2]) == ("unverifiable", "venue-elsewhere")
+    assert outcome(paper("ICML"), "venue", *lines[:2]) == ("failed", "venue-elsewhere")
 
 
 def test_a_collection_gives_the_doi_of_another_paper_to_a_record() -> None:

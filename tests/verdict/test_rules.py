@@ -29,10 +29,19 @@ def findings(**codes: str) -> dict[str, Finding]:
     outcomes: dict[str, Outcome] = {"f": "failed", "u": "unverifiable", "p": "passed"}
     for name, text in codes.items():
         letter, code = text.split(":")
-        found[name] = Finding(name, outcomes[letter], code, "")
+        against = code in AGAINST and letter == "u"
+        found[name] = Finding(
+            name,
+            outcomes[letter],
+            code,
+            "",
+            evidence="single record" if against else None,
+            level="warning" if against else "",
+        )
     return found
 
 
+AGAINST = {"venue-elsewhere", "authors-added", "authors-misspelled", "doi-other-work"}
 LISTED = {"title": "f:title-not-in-venue"}
 DEAD = {"doi": "f:doi-unregistered", "title": "u:not-found", "authors": "u:not-found"}
 OPEN_TITLE = {"title": "u:not-found"}
@@ -82,7 +91,7 @@ OPEN_TITLE = {"title": "u:not-found"}
         ({"works": (1,)}, {"venue": "u:venue-elsewhere"} | OPEN_TITLE, "doubtful"),
         ({"works": (1,)}, {"authors": "u:authors-misspelled"}, "doubtful"),
         ({"works": (1,)}, {"cross_db": "p:year-printed"}, "all-pass"),
-        ({"works": (1,)}, {"doi": "u:compiled-only"}, "doubtful"),
+        ({"works": (1,)}, {"doi": "u:doi-other-work"}, "doubtful"),
         ({"works": (1,)}, {"cross_db": "u:year-unclear"}, "doubtful"),
         ({"works": (1,), "type": "book"}, {"cross_db": "u:year-unclear"}, "some-open"),
         ({"works": (1,)}, {"cross_db": "u:single-source"}, "some-open"),
