@@ -9,12 +9,12 @@ distribution. Its prior belongs to the kind of evidence (mean and weight by maxi
 cases borrows from its kind. An error needs a lower bound (10% quantile) of `EARNED`, over all findings that were ever judged. A
 warning needs a mean of `PROBABLE`, over those that the current version still reports.
 
-Few findings of an offline index rest on a registry's record, a complete list or the form of an identifier. Rows of these kinds
-with fewer than `_ENOUGH` judged findings are counted instead: w is the share of real references with such a mistake (the judged
-findings that are right, with any evidence), f the share of correct exports with such a finding (``--exports``, a file of
-`benchmarks.export_rule --json`); the precision is w / (w + f), and its bound comes from the distributions of both. The record with the
-cited DOI that another collection has stands for the registry's. A denial by a registry is right by definition: the registry decides
-which of its identifiers exist.
+Rows with fewer than `_ENOUGH_WITHOUT_COUNTS` judged findings are counted besides, single records aside: w is the share of real
+references with such a mistake (the judged findings that are right), f the share of correct ones with such a finding: of exports
+of records (``--exports``, files of `benchmarks.export_rule --json`, also with ``--habits``), and of real references that were
+judged. The precision is w / (w + f), and its bound comes from the distributions of both. An index holds few records of
+registries: for them w counts mistakes shown by any evidence, and a record with the cited DOI that another collection has stands
+for the registry's. A denial by a registry is right by definition: the registry decides which of its identifiers exist.
 
 The likelihood ratio compares the share of damaged citations with a finding to the share of correct references in real
 bibliographies with it. ``--leave-file-out`` gives the findings of each file the levels of the table of all other files.
@@ -49,13 +49,15 @@ _FALSE = frozenset({"false", "false-unprinted-field", "junk", "misdiagnosed", "w
 """Judgements; all others (arguable, undecidable, pedantic) count neither way."""
 _QUANTILE = 0.1
 _ENOUGH = 5
+_ENOUGH_WITHOUT_COUNTS = 20
+"""Judged findings from which on a row needs no other counts."""
 _MOST_OF_A_FILE = 10
 _WEIGHTS = (1, 2, 4, 8, 16, 32)
 _NOTICED = 0.5
 """Share of the damaged citations with a finding where it was not measured."""
 _MOST_CONVINCING = 500.0
 """Highest ratio: errors in the samples themselves limit what counts can show."""
-_OF_SERVICES = ("registry", "complete list", "syntax")
+_COUNTED = ("registry", "two records", "complete list", "syntax")
 _DENIALS = frozenset({"doi-unregistered", "arxiv-unknown", "rfc-unknown", "package-unknown"})
 _DRAWS = 50_000
 _DECIDED = 6_024
@@ -198,23 +200,33 @@ def table(judged: Sequence[Judged], exported: Exported | None) -> list[Level]:
         known = {code: pair for (code, kind), pair in every.items() if kind == evidence}
         mean, weight = _prior(list(known.values()))
         prior = mean * weight, (1 - mean) * weight
-        counted = set(_CHECK_OF) if exported and evidence in _OF_SERVICES else set()
+        counted = {code for code in _CHECK_OF if exported and _is_counted(code, evidence)}
         for code in sorted(known.keys() | {code for code in counted if _may_have(code, evidence)}):
             right, false = known.get(code, (0, 0))
-            basis = "judged" if right + false >= _ENOUGH else "borrowed"
+            enough = _ENOUGH_WITHOUT_COUNTS if code in counted else _ENOUGH
+            basis = "judged" if right + false >= enough else "borrowed"
             made = still.get((code, evidence), (0, 0))
             a, b = prior[0] + right, prior[1] + false
             precision, bound = (prior[0] + made[0]) / (weight + sum(made)), _quantile(a, b, _QUANTILE)
             if code in _DENIALS and evidence == "registry":
                 precision, bound, basis = 0.99, 0.99, "definition"
-            elif basis == "borrowed" and code in counted and exported and mistakes[_mistake(code)]:
-                found, exports = exported.false(code, evidence)
-                precision, bound = _counted(mistakes[_mistake(code)], _DECIDED, found + false, exports)
-                right, false, basis = mistakes[_mistake(code)], found + false, "counted"
+            elif basis == "borrowed" and code in counted and exported:
+                right = mistakes[_mistake(code)] if evidence == "registry" else right
+                if right:
+                    precision, bound = _counted(right, false, *exported.false(code, evidence))
+                    false, basis = false + exported.false(code, evidence)[0], "counted"
+            if not right + false and basis == "borrowed":
+                continue
             ratio = _ratio(false)
             rows.append(Level(code, evidence, right, false, round(precision, 3), round(bound, 3), ratio, basis))
         rows.append(Level("*", evidence, 0, 0, round(mean, 3), 0.0, _ratio(0), "borrowed"))
     return rows
+
+
+def _is_counted(code: str, evidence: EvidenceKind) -> bool:
+    """Return True if exports can show how often correct references have a finding. Works are matched by title, so they do not
+    show how often titles differ."""
+    return evidence == "complete list" or (evidence in _COUNTED and _CHECK_OF[code] != "title")
 
 
 def _may_have(code: str, evidence: EvidenceKind) -> bool:
@@ -243,19 +255,24 @@ class Exported:
         return self.found.get((code, evidence), 0), self.named if evidence == "registry" else self.references
 
 
-def _exported(path: Path | None) -> Exported | None:
-    if path is None:
-        return None
-    found = json.loads(path.read_text(encoding="utf-8"))
-    counts = Counter((one["code"], "registry" if one["named"] else one["evidence"]) for one in found["accusations"])
-    return Exported(counts, found["references"], found["named"])
+def _exported(paths: Iterable[Path]) -> Exported | None:
+    files = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
+    found = [one for file in files for one in file["accusations"]]
+    # A collection may give a work the DOI of another, which a registry cannot.
+    stands_for = [one["named"] and _CHECK_OF.get(one["code"]) != "doi" for one in found]
+    counts = Counter(
+        (one["code"], "registry" if as_registry else one["evidence"])
+        for one, as_registry in zip(found, stands_for, strict=True)
+    )
+    sums = (sum(file[name] for file in files) for name in ("references", "named"))
+    return Exported(counts, *sums) if files else None
 
 
-def _counted(right: float, decided: int, false: int, exports: int) -> tuple[float, float]:
-    """Precision and bound from the share of real references with a mistake and the share of correct ones with the finding."""
+def _counted(right: float, false: float, found: int, exports: int) -> tuple[float, float]:
+    """Precision and bound. right, false: judged findings in real references; found: findings on correct exports."""
     draws = np.random.default_rng(47)
-    wrong = draws.gamma(right + 0.5, size=_DRAWS) / decided
-    alarms = draws.gamma(false + 0.5, size=_DRAWS) / exports
+    wrong = draws.gamma(right + 0.5, size=_DRAWS) / _DECIDED
+    alarms = draws.gamma(found + 0.5, size=_DRAWS) / exports + draws.gamma(max(false, 1e-9), size=_DRAWS) / _DECIDED
     shares = wrong / (wrong + alarms)
     return float(shares.mean()), float(np.quantile(shares, _QUANTILE))
 
@@ -305,7 +322,9 @@ def main() -> None:
     """Print the table, and write it if asked."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--index", type=Path, help="an index of the records of the folder; without it, one is built")
-    parser.add_argument("--exports", type=Path, help="findings on correct exports (benchmarks.export_rule --json)")
+    parser.add_argument(
+        "--exports", type=Path, nargs="*", default=[], help="findings on correct exports (export_rule --json)"
+    )
     parser.add_argument("--leave-file-out", action="store_true")
     parser.add_argument("--write", action="store_true", help="write the table of the package")
     given = parser.parse_args()

@@ -21,6 +21,7 @@ from pytest_citecheck.evidence import (
     MissProbability,
     Stratum,
     candidates,
+    first_hand_evidence,
     is_corroborated,
     is_covered_search,
     miss_probability,
@@ -187,7 +188,7 @@ class ReferenceCase:
     @cached_property
     def missing_from_scope(self) -> str:
         """The scope in which the claimed work is missing, see `scopes.missing_from_scope`; empty if there is none."""
-        return missing_from_scope(self.cited, self.evidence, self.today)
+        return missing_from_scope(self.cited, first_hand_evidence(self.evidence), self.today)
 
     @cached_property
     def proven_absence(self) -> str:

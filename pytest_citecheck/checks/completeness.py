@@ -15,7 +15,7 @@ from typing import Literal
 from pytest_citecheck.checks.base import ReferenceCase, Shown, finding
 from pytest_citecheck.checks.corrections import missing_field, of_other_year, year_field
 from pytest_citecheck.checks.levels import accusation
-from pytest_citecheck.evidence import Candidate, independent_compilers, same_venue, source_name
+from pytest_citecheck.evidence import Candidate, same_venue, source_name
 from pytest_citecheck.matching import (
     Venue,
     fold,
@@ -341,7 +341,7 @@ def evidence_on_a_volume(case: ReferenceCase, there: Sequence[Candidate]) -> Evi
     The year of a volume is not entered for each paper, so two collections that copy papers from each other still are two. They
     decide only if a source covers the cited venue and year.
     """
-    several = independent_compilers({work.upstream for work in there if not work.record.compiled}) > 1
+    several = len({work.upstream for work in there if not work.record.compiled}) > 1
     if any(work.matched_identifier == "doi" for work in there) or (case.cited.preprint and not several):
         return None
     return "two records" if several and case.covers_place else "single record"

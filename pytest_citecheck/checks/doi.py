@@ -623,7 +623,7 @@ def _foreign(case: ReferenceCase, value: str) -> Finding | None:
         "doi",
         "doi-registrant",
         f"{value} is not a DOI of this work: {reason}",
-        (),
+        there,
         "syntax",
         cited=value,
         found=there[0].record.doi,

@@ -13,9 +13,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Final, Literal, Unpack
 
-from pytest_citecheck.checks.base import ReferenceCase, Shown
+from pytest_citecheck.checks.base import ReferenceCase, Shown, listing
 from pytest_citecheck.checks.codes import default_severity
-from pytest_citecheck.evidence import Candidate, Field, kind_of_evidence
+from pytest_citecheck.evidence import Candidate, Field, kind_of_evidence, source_name
 from pytest_citecheck.model import EvidenceKind, Finding, Outcome
 from pytest_citecheck.thresholds import EARNED, PRIOR_OF_PAPERS, PROBABLE
 
@@ -88,12 +88,24 @@ def accusation(
     ``failed`` if the level is an error in this run; else ``unverifiable``.
     """
     kind = evidence or kind_of_evidence(case.cited, against, _FIELDS[check])
+    if against and all(one.record.compiled for one in against):
+        kind = "compiled record"
     row = level_of(code, kind)
     level = row.name(case.prior)
     outcome: Outcome = "failed" if level == "error" else "unverifiable"
     if level == "error" and default_severity("failed", code) == "warning":
         level = "warning"  # certain, and harmless
+    if outcome != "failed" and against:
+        message = f"{message}; {_why_not(kind, against)}".removesuffix("; ")
     return Finding(
         check, outcome, code, message, evidence=kind, level=level,
         likelihood_ratio=row.ratio, **shown,
     )  # fmt: skip
+
+
+def _why_not(evidence: EvidenceKind, against: Sequence[Candidate]) -> str:
+    """Why records do not suffice for an error; empty if they might."""
+    if evidence not in ("single record", "compiled record"):
+        return ""
+    names = list(dict.fromkeys(source_name(one.record.source) for one in against))
+    return f"only {names[0]} reports this" if len(names) == 1 else f"{listing(names)} may share an error"

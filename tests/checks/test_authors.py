@@ -174,7 +174,8 @@ def test_another_given_name_may_be_a_short_or_second_one(names: str, expected: s
 
 def test_several_given_names_alone_need_a_second_record() -> None:
     wrong = cited("Jerry Allamanis and Sharon Hopper and Alan Turing")
-    assert outcome(wrong, "authors", known("Miltiadis Allamanis; Grace Hopper; Alan Turing"))[0] == "unverifiable"
+    alone = evaluated(wrong, known("Miltiadis Allamanis; Grace Hopper; Alan Turing")).findings["authors"]
+    assert (alone.code, alone.evidence) == ("authors-other", "single record")
     nobody_fits = cited("Jerry Allamanis and Sharon Hopper")
     assert outcome(nobody_fits, "authors", known("Miltiadis Allamanis; Grace Hopper")) == ("failed", "authors-other")
     assert outcome(nobody_fits, "authors", *twice("Miltiadis Allamanis; Grace Hopper")) == ("failed", "authors-other")
@@ -217,7 +218,7 @@ ARXIV = "2001.00001"
         ("Ada Lovelace; Grace Hopper; Alan Turing", [silent("arxiv", "arxiv", ARXIV)], "unverifiable"),
         ("Ada Lovelace; Grace Hopper; Alan Turing", [absent("arxiv", "arxiv", ARXIV, "arXiv")], "failed"),
         ("Ada Lovelade; Alan Turing; Grace Hopper", [silent("arxiv", "arxiv", ARXIV)], "unverifiable"),
-        ("Ada Lovelade; Alan Turing; Grace Hopper", [absent("arxiv", "arxiv", ARXIV, "arXiv")], "unverifiable"),
+        ("Ada Lovelade; Alan Turing; Grace Hopper", [absent("arxiv", "arxiv", ARXIV, "arXiv")], "failed"),
         ("Amy Lovelace; Alan Turing; Grace Hopper", [silent("arxiv", "arxiv", ARXIV)], "failed"),  # no version has her
         ("Ada Lovelace; Joseph Jacquard; Grace Hopper", [silent("arxiv", "arxiv", ARXIV)], "failed"),
         (FOUR + "; Joseph Jacquard", [silent("arxiv", "arxiv", ARXIV)], "failed"),  # two of five are no slight difference
@@ -259,21 +260,30 @@ def test_an_order_is_that_of_the_cited_version_whoever_registered_its_doi() -> N
 
 
 @pytest.mark.parametrize(
-    ("names", "more", "expected"),
+    ("more", "expected"),
     [
-        ("Ada Lovelace; Grace Hopper; Alan Turing; Barbara Liskov", [], "unverifiable"),
-        ("Ada Lovelace; Grace Hopper; Alan Turing; Barbara Liskov", [absent("arxiv")], "failed"),  # there is no preprint
-        ("Ada Lovelace; Grace Hopper; Alan Turing; Barbara Liskov", [absent("arxiv", "arxiv", ARXIV, "arXiv")], "failed"),
-        ("Ada Lovelace; Grace Hopper; Alan Turing; Barbara Liskov",
-         [known(source="arxiv", arxiv=ARXIV, venue="arXiv", type="preprint")], "failed"),  # which has the same order
-        ("Alan Turing; Ada Lovelace; Grace Hopper; Barbara Liskov", [], "failed"),  # another first author
-        ("Ada Lovelace; Barbara Liskov; Grace Hopper; Alan Turing", [], "failed"),  # no neighbours
+        ([], "single record"),
+        ([absent("arxiv")], "two records"),  # there is no preprint
+        ([absent("arxiv", "arxiv", ARXIV, "arXiv")], "two records"),
+        (
+            [known(source="arxiv", arxiv=ARXIV, venue="arXiv", type="preprint")],
+            "two records",
+        ),  # which has the same order
     ],
-)  # fmt: skip
-def test_two_neighbours_may_be_exchanged_in_a_preprint_that_was_not_seen(
+)
+@pytest.mark.parametrize(
+    "names",
+    [
+        "Ada Lovelace; Grace Hopper; Alan Turing; Barbara Liskov",
+        "Alan Turing; Ada Lovelace; Grace Hopper; Barbara Liskov",
+        "Ada Lovelace; Barbara Liskov; Grace Hopper; Alan Turing",
+    ],
+)
+def test_the_order_of_authors_needs_the_list_of_the_preprint(
     names: str, more: list[QueryResult | Record], expected: str
 ) -> None:
-    assert outcome(cited(names.replace("; ", " and ")), "authors", *twice(), *more)[0] == expected
+    finding = evaluated(cited(names.replace("; ", " and ")), *twice(), *more).findings["authors"]
+    assert (finding.code, finding.evidence) == ("authors-reordered", expected)
 
 
 def eprint(authors: str, **fields: Any) -> Record:
@@ -432,18 +442,21 @@ def test_arxiv_shows_lists_as_submitters_typed_them() -> None:
 def test_one_record_is_a_warning_in_a_bibliography_and_an_error_in_a_benchmark(names: str, code: str) -> None:
     warned = evaluated(cited(names), known())
     finding = warned.findings["authors"]
-    assert (finding.outcome, finding.code, finding.likelihood_ratio > 1) == ("unverifiable", code, True)
+    assert (finding.outcome, finding.code, finding.evidence) == ("unverifiable", code, "single record")
     assert warned.verdict.name == "undecided"
     assert "only Crossref reports this" in finding.message
-    assert outcome(cited(names), "authors", known(), prior=0.3) == ("failed", code)
-    proven = evaluated(cited(names), *twice()).findings["authors"]
-    assert (proven.outcome, proven.code, proven.likelihood_ratio) == ("failed", code, 0.0)
+    in_benchmark = evaluated(cited(names), known(), prior=0.3).findings["authors"]
+    assert (in_benchmark.outcome, in_benchmark.level) == ("failed", "error")
+    two = evaluated(cited(names), *twice(), absent("arxiv")).findings["authors"]
+    # A record with the first cited people only is a list that was cut.
+    assert (two.code, two.evidence) == (code, "single record" if code == "authors-added" else "two records")
 
 
 def test_sources_that_derive_from_one_another_are_one_record() -> None:
     lines = [known("Joseph Jacquard; Niels Bohr", source) for source in ("dblp", "mlanthology")]
     finding = evaluated(cited(), *lines).findings["authors"]
     assert stated(finding) == ("failed", "authors-other")
+    assert finding.evidence == "single record"
     assert finding.message.endswith("DBLP and ML Anthology may share an error")
 
 
@@ -572,7 +585,7 @@ def test_thousands_of_names_are_shown_in_part() -> None:
     finding = evaluated(
         cited("Joseph Jacquard and Ada Lovelace", doi="10.1000/x"), linked(known(names, doi="10.1000/x"))
     ).findings["authors"]
-    assert finding.outcome == "failed"
+    assert finding.evidence == "registry"
     assert finding.found.endswith("… (600 names)")
 
 

@@ -58,8 +58,7 @@ def test_a_number_that_was_not_looked_up_is_no_identifier() -> None:
 
 def test_a_number_of_another_rfc_convicts() -> None:
     evaluation = evaluated(rfc("A Protocol for Quantum Handshakes", "author = {Lena Quist},"), of_rfc())
-    assert (evaluation.findings["doi"].outcome, evaluation.findings["doi"].code) == ("failed", "rfc-other-work")
-    assert (evaluation.verdict.name, evaluation.verdict.type) == ("fabricated", "plausible_fabrication")
+    assert stated(evaluation.findings["doi"]) == ("failed", "rfc-other-work")
 
 
 @pytest.mark.parametrize(
@@ -87,7 +86,7 @@ def test_a_shortened_title_convicts_nobody(title: str, people: str, found_title:
 )
 def test_words_of_a_standard_may_be_left_out_but_not_replaced(title: str, outcome: str) -> None:
     finding = evaluated(rfc(title, "author = {Eric Rescorla},"), of_rfc(TLS, "E. Rescorla")).findings["title"]
-    assert finding.outcome == outcome
+    assert stated(finding)[0] == outcome
 
 
 def test_a_number_that_was_never_given_out() -> None:

@@ -62,9 +62,7 @@ def test_without_a_policy_the_table_says_how_severe_a_finding_is() -> None:
 
 
 MODULES = [
-    path
-    for path in sorted(Path(checks.__file__).parent.glob("*.py"))
-    if path.stem not in {"likelihoods", "explanations", "policies"}
+    path for path in sorted(Path(checks.__file__).parent.glob("*.py")) if path.stem not in {"explanations", "policies"}
 ]
 """The modules of the checks, except those with counts, rules and settings, which write no messages."""
 
@@ -90,40 +88,15 @@ def test_numbers_in_messages_come_from_the_table_of_thresholds(path: Path) -> No
 
 
 _WARNINGS = (
-    "venue-workshop", "year-submission", "package-gone", "repository-gone", "number-unclear", "number-mistaken",
+    "venue-workshop", "year-submission", "package-gone", "repository-gone", "number-mistaken",
     "title-unfindable",
 )  # fmt: skip
 """Versions other than the cited one, numbers beside it, what is gone, and a measured absence."""
-_SINGLE_EVIDENCE = {
-    "doi-other-number", "doi-other-work", "arxiv-other-number", "doi-registrant",
-    "title-published", "title-similar", "title-mixed", "title-subtitle",
-    "authors-truncated", "authors-left-out", "authors-run-together", "authors-repeated", "authors-added", "authors-reordered",
-    "authors-misspelled", "authors-given-name", "authors-partly-other", "authors-other",
-    "venue-elsewhere", "venue-main", "year-other",
-}  # fmt: skip
-"""Codes of findings that are an error or a warning by `single_evidence`."""
-
-
-def test_single_evidence_is_a_warning_or_an_error() -> None:
-    severities = {(row.name, row.outcome): row.severity for row in TABLE if row.name in _SINGLE_EVIDENCE}
-    expected = {(name, "failed"): "error" for name in _SINGLE_EVIDENCE} | {
-        (name, "unverifiable"): "warning" for name in _SINGLE_EVIDENCE
-    }
-    assert severities == expected | {("authors-left-out", "failed"): "warning"}  # a slip, however certain
-    twice = {row.name for row in TABLE if row.outcome == "unverifiable" and row.severity == "warning"}
-    assert twice - set(_WARNINGS) == _SINGLE_EVIDENCE
-
-
-def test_tests_expect_both_levels_of_single_evidence() -> None:
-    def expected(outcome: str, name: str) -> bool:
-        return re.search(rf"""["']{outcome}["'],\s*["']{name}["']""", SOURCES) is not None
-
-    assert [name for name in sorted(_SINGLE_EVIDENCE) if not expected("unverifiable", name)] == []
 
 
 def test_each_code_has_a_severity_and_what_failed_a_harm() -> None:
     for row in TABLE:
-        warned = row.name in _WARNINGS or row.name in _SINGLE_EVIDENCE
+        warned = row.name in _WARNINGS
         open_or_passed = ("info", "ignore", *(["warning"] if warned else []))
         assert row.severity in (("error", "warning") if row.outcome == "failed" else open_or_passed), in_words(row)
         assert row.outcome != "failed" or harm_of(row.name) in HARMS, in_words(row)

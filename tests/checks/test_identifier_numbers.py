@@ -118,7 +118,7 @@ def test_a_number_in_a_field_that_no_style_prints_is_not_even_a_warning(prior: f
 
 
 def test_the_fix_is_what_the_records_state() -> None:
-    wrong = evaluated(cited(), *UNSEEN, known(), known("mlanthology"))
+    wrong = evaluated(cited(), *UNSEEN, known(), known("mlanthology"), prior=0.3)
     assert wrong.findings["doi"].fixes == {"doi": DOI}
     assert wrong.findings["doi"].found == DOI
     assert wrong.verdict.type == "fabricated_doi"

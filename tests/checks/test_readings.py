@@ -25,7 +25,7 @@ BY_ID = QueryResult("arxiv", Query("arxiv", "2001.00001"), Found((OTHER,)))
 
 def test_another_work_under_the_identifier_is_no_accusation_of_an_uncertain_title() -> None:
     finding = found(STRING, BY_ID)["doi"]
-    assert stated(finding) == ("unverifiable", "reading-uncertain")
+    assert (finding.outcome, finding.code) == ("unverifiable", "reading-uncertain")
     assert "title “What do birds see" in finding.message
 
 
@@ -37,7 +37,7 @@ def test_it_is_one_where_marks_delimit_the_title() -> None:
 def test_the_most_probable_reading_is_shown_where_no_record_is_found() -> None:
     query = Query("title", "What do birds see. A study of crows")
     finding = found(STRING, QueryResult("crossref", query, Absent()))["title"]
-    assert stated(finding) == ("unverifiable", "reading-uncertain")
+    assert (finding.outcome, finding.code) == ("unverifiable", "reading-uncertain")
     assert "year “2020”" in finding.message
 
 

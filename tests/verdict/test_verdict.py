@@ -61,7 +61,7 @@ OF_CROSSREF = asked("doi_ra", "prefix", "10.1000", found(Record("doi_ra", "10.10
         (CITED, [NO_DOI, absent("crossref")], "undecided"),
         (PREPRINT_ONLY, [NO_ID, absent("arxiv")], "fabricated"),
         (replace(CITED, type="book"), [NO_DOI, absent("crossref"), OF_CROSSREF], "undecided"),
-        (CITED, [NO_DOI, absent("crossref"), OF_CROSSREF], "fabricated"),
+        (CITED, [NO_DOI, absent("crossref"), OF_CROSSREF], "undecided"),
         (PLAIN, [absent("dblp"), LISTED, NONE_OF_THEIRS], "fabricated"),
         (CITED, [NO_DOI, silent("crossref")], "undecided"),
         (PLAIN, [absent("crossref"), absent("dblp")], "undecided"),
