@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 from rapidfuzz.distance import OSA
 
@@ -22,6 +24,7 @@ from pytest_citecheck.evidence import (
 )
 from pytest_citecheck.inputs import separated_otherwise
 from pytest_citecheck.matching import (
+    AuthorComparison,
     are_damaged_names,
     compare_authors,
     is_alias,
@@ -29,7 +32,6 @@ from pytest_citecheck.matching import (
     is_given_name,
     is_pinyin,
     is_respelt,
-    lazy_pattern,
     other_reading,
     parse,
     repeated,
@@ -37,6 +39,7 @@ from pytest_citecheck.matching import (
     without_affiliations,
 )
 from pytest_citecheck.model import Absent, EvidenceKind, Finding, NameList, Person, Record, Unavailable
+from pytest_citecheck.rows import Rule, Table, always
 from pytest_citecheck.thresholds import (
     FIRST_AUTHORS,
     GIVEN_NAME_FOR_TYPO,
@@ -54,9 +57,6 @@ from pytest_citecheck.thresholds import (
 _COME_AND_GO = frozenset({"authors-added", "authors-truncated"})
 # A preprint differs from the publication in these: people also change places, and are misspelled in one of them.
 _OF_A_VERSION = _COME_AND_GO | {"authors-reordered", "authors-misspelled"}
-_TYPED_IN = lazy_pattern(r"https?://proceedings\.mlr\.press/")
-"""Pages with authors supplied by the editors of each volume, sometimes in a different order than in the paper; all
-lists of the proceedings (dblp, mlanthology, papercopilot) copy them."""
 _FITS = ("same", "compatible")
 
 
@@ -66,59 +66,161 @@ def people_of(record: Record, *, edited: bool) -> tuple[Person, ...]:
     return without_affiliations(own)
 
 
-def doubt(case: ReferenceCase, best: Candidate, compared: Sequence[Candidate]) -> str:
-    """Why the disagreement of the records does not suffice to fail, or nothing."""
-    if case.unseen_doi and not best.matched_identifier:
-        return "but the record of its DOI is not available, and this record may describe a different work"
-    if best.people_agree and not case.cited.preprint and all(candidate.preprint for candidate in compared):
-        return "but only its preprint is known, and its author list may change until publication"
-    if best.relation == "near" and not best.matched_identifier:
-        return "but its title is only similar to the cited one, so it may be another work"
-    comparison = best.authors
-    if not any(names_authors_as_published(candidate.record.source) for candidate in compared) and (
-        comparison.matched or comparison.given_differs or comparison.misspelled
-    ):
-        return f"but {source_name(best.record.source)} is a catalogue, which may omit authors or change their order"
-    missing = 0 if case.cited.people.others else comparison.missing
-    departures = comparison.added + missing + comparison.given_differs + comparison.misspelled
-    slight = departures <= max(1, int(len(case.cited.people.names) * SLIGHT))
-    unseen = _unseen(case)
-    come_and_go = comparison.code in _COME_AND_GO and departures == comparison.added + missing
-    origins = {candidate.upstream for candidate in compared}
-    alike = (
-        comparison.code in _OF_A_VERSION
-        and not comparison.given_differs
-        and independent_sources(origins) < THIRD_SOURCE
-    )
-    of_preprint = alike and case.cited.identifiers.arxiv in unseen
-    if slight and unseen and (come_and_go or of_preprint):
-        return "but the record of the cited identifier is not available, and author lists differ between versions"
-    if _another_version_may_be_cited(case, compared) and ((slight and come_and_go) or _only_joined(case, best)):
-        return "but not all versions of this preprint are available, and author lists differ between versions"
-    if slight and come_and_go and _before_publication(case, compared):
-        return "but the cited year belongs to a version before publication, whose authors may differ"
-    if comparison.code == "authors-truncated" and _in_another_place(case, compared):
-        return f"{source_name(best.record.source)}'s record is another publication of this work, which may have more authors"
-    if slight and not any(_cited_version(case, candidate) for candidate in compared):
-        return f"{source_name(best.record.source)}'s record describes another version of this work, whose authors may differ"
-    renamed = _renamed(case, best)
-    if renamed:
-        return f"but only the family name differs from {renamed}, and databases update it when an author changes it"
-    if departures == comparison.given_differs == 1 and _by_other_name(case, best, OTHERS_IN_PLACE):
-        return "but one given name may be a short form or a middle name"
-    if departures == comparison.given_differs == 1 and _goes_by_both_names(case, best):
-        return "but a record of another work by the same people has the cited given name"
-    if departures == comparison.given_differs == 1 and _is_cut_short(case, best):
-        return "but one given name is a prefix of the other and may be a short form"
-    copied = all(_TYPED_IN.match(candidate.record.url) for candidate in compared)
-    if comparison.code == "authors-reordered" and copied and independent_sources(origins) < THIRD_SOURCE:
-        return "but the records derive from one page, whose author order may differ from the paper"
-    if independent_sources(origins) == 1 and comparison.given_differs and comparison.matched:
-        if _by_other_name(case, best, 0):
-            return f"only {source_name(best.record.source)} reports this, and one given name may be a short form or a middle name"
-        if case.search_failed:
-            return f"only {source_name(best.record.source)} reports this, and a source without an answer may have the cited name"
-    return ""
+@dataclass(frozen=True)
+class _Contradiction:
+    """The records that contradict the cited people, the best first, and how far they do."""
+
+    case: ReferenceCase
+    best: Candidate
+    compared: Sequence[Candidate]
+
+    @property
+    def source(self) -> str:
+        return source_name(self.best.record.source)
+
+    @property
+    def comparison(self) -> AuthorComparison:
+        return self.best.authors
+
+    @cached_property
+    def departures(self) -> int:
+        """The number of cited people who differ."""
+        told = self.comparison
+        return self._come_or_gone + told.given_differs + told.misspelled
+
+    @property
+    def _come_or_gone(self) -> int:
+        return self.comparison.added + (0 if self.case.cited.people.others else self.comparison.missing)
+
+    @property
+    def slight(self) -> bool:
+        return self.departures <= max(1, int(len(self.case.cited.people.names) * SLIGHT))
+
+    @property
+    def come_and_go(self) -> bool:
+        return self.comparison.code in _COME_AND_GO and self.departures == self._come_or_gone
+
+    @property
+    def one_given_name(self) -> bool:
+        return self.departures == self.comparison.given_differs == 1
+
+    @cached_property
+    def origins(self) -> int:
+        return independent_sources({candidate.upstream for candidate in self.compared})
+
+    @property
+    def of_unseen(self) -> bool:
+        """True if the record of the cited identifier is missing, and might have the cited list."""
+        unseen = _unseen(self.case)
+        alike = self.comparison.code in _OF_A_VERSION and not self.comparison.given_differs
+        of_preprint = alike and self.origins < THIRD_SOURCE and self.case.cited.identifiers.arxiv in unseen
+        return bool(unseen) and (self.come_and_go or of_preprint)
+
+    @property
+    def of_unseen_version(self) -> bool:
+        """True if another version of the preprint might have the cited list."""
+        joined = (self.slight and self.come_and_go) or _only_joined(self.case, self.best)
+        return joined and _another_version_may_be_cited(self.case, self.compared)
+
+    @property
+    def of_catalogue(self) -> bool:
+        """True if only catalogues contradict, which have some of the people."""
+        told = self.comparison
+        known = told.matched or told.given_differs or told.misspelled
+        return bool(known) and not any(names_authors_as_published(one.record.source) for one in self.compared)
+
+    @cached_property
+    def renamed(self) -> str:
+        return _renamed(self.case, self.best)
+
+    @property
+    def alone(self) -> bool:
+        """True if a single origin has another given name, and other people fit."""
+        return bool(self.origins == 1 and self.comparison.given_differs and self.comparison.matched)
+
+
+_DOUBTS: Table[_Contradiction] = Table(
+    "authors: doubts",
+    "checks/authors",
+    Rule(
+        "unseen DOI",
+        lambda f: f.case.unseen_doi and not f.best.matched_identifier,
+        "but the record of its DOI is not available, and this record may describe a different work",
+    ),
+    Rule(
+        "only a preprint",
+        lambda f: (
+            f.best.people_agree and not f.case.cited.preprint and all(candidate.preprint for candidate in f.compared)
+        ),
+        "but only its preprint is known, and its author list may change until publication",
+    ),
+    Rule(
+        "similar title",
+        lambda f: f.best.relation == "near" and not f.best.matched_identifier,
+        "but its title is only similar to the cited one, so it may be another work",
+    ),
+    Rule(
+        "catalogue",
+        lambda f: f.of_catalogue,
+        "but {0.source} is a catalogue, which may omit authors or change their order",
+    ),
+    Rule(
+        "unseen record",
+        lambda f: f.slight and f.of_unseen,
+        "but the record of the cited identifier is not available, and author lists differ between versions",
+    ),
+    Rule(
+        "unseen version",
+        lambda f: f.of_unseen_version,
+        "but not all versions of this preprint are available, and author lists differ between versions",
+    ),
+    Rule(
+        "before publication",
+        lambda f: f.slight and f.come_and_go and _before_publication(f.case, f.compared),
+        "but the cited year belongs to a version before publication, whose authors may differ",
+    ),
+    Rule(
+        "other publication",
+        lambda f: f.comparison.code == "authors-truncated" and _in_another_place(f.case, f.compared),
+        "{0.source}'s record is another publication of this work, which may have more authors",
+    ),
+    Rule(
+        "other version",
+        lambda f: f.slight and not any(_cited_version(f.case, candidate) for candidate in f.compared),
+        "{0.source}'s record describes another version of this work, whose authors may differ",
+    ),
+    Rule(
+        "new family name",
+        lambda f: f.renamed,
+        "but only the family name differs from {0.renamed}, and databases update it when an author changes it",
+    ),
+    Rule(
+        "short form among others",
+        lambda f: f.one_given_name and _by_other_name(f.case, f.best, OTHERS_IN_PLACE),
+        "but one given name may be a short form or a middle name",
+    ),
+    Rule(
+        "both names",
+        lambda f: f.one_given_name and _goes_by_both_names(f.case, f.best),
+        "but a record of another work by the same people has the cited given name",
+    ),
+    Rule(
+        "prefix",
+        lambda f: f.one_given_name and _is_cut_short(f.case, f.best),
+        "but one given name is a prefix of the other and may be a short form",
+    ),
+    Rule(
+        "short form in one source",
+        lambda f: f.alone and _by_other_name(f.case, f.best, 0),
+        "only {0.source} reports this, and one given name may be a short form or a middle name",
+    ),
+    Rule(
+        "one source while others are silent",
+        lambda f: f.alone and f.case.search_failed,
+        "only {0.source} reports this, and a source without an answer may have the cited name",
+    ),
+    Rule("no doubt", always),
+)
 
 
 def _weak_evidence(case: ReferenceCase, best: Candidate) -> EvidenceKind | None:
@@ -349,7 +451,8 @@ def check_authors(case: ReferenceCase) -> Finding:
     whole = next((candidate for candidate in named or sound if _stands_in_field(case, candidate)), None)
     if whole is not None:
         return _run_together(case, whole)
-    reason = doubt(case, best, sound)
+    facts = _Contradiction(case, best, sound)
+    reason = _DOUBTS.deciding(facts).said(facts)
     if not reason and may_be_renamed(case, best, sound):
         message = f"{best.authors.message}; everything else agrees, and people change their given names"
         return finding(
@@ -447,9 +550,8 @@ def _few_left_out(best: Candidate) -> bool:
         return False
     cited = [j for i, j, _ in best.authors.pairs if i is not None and j is not None]
     missing = sum(i is None for i, _, _ in best.authors.pairs)
-    behind = [
-        place for place in cited if place >= len(cited)
-    ]  # the version cited may have one of them further in front
+    # The version cited may have one of them further in front.
+    behind = [place for place in cited if place >= len(cited)]
     ahead = [place for place in cited if place < len(cited)]
     first = len(cited) >= FIRST_AUTHORS and len(behind) <= 1 and ahead == sorted(ahead)
     return first or missing <= LEFT_OUT * (len(cited) + missing)
@@ -516,9 +618,8 @@ def _corrected(case: ReferenceCase, best: Candidate) -> list[str]:
         and (
             relation == "same"
             or (relation == "compatible" and _spelled_alike(case.cited.people.names[i], people[j]))
-            or (
-                relation == "given-differs" and best.authors.code == "authors-truncated"
-            )  # that is another name of theirs
+            # That is another name of theirs.
+            or (relation == "given-differs" and best.authors.code == "authors-truncated")
         )
     }
     return [in_bibtex(cited.get(place, person)) for place, person in enumerate(people)]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from pytest_citecheck.checks.base import ReferenceCase, Shown, finding
@@ -27,6 +28,7 @@ from pytest_citecheck.matching import (
     venue_kind,
 )
 from pytest_citecheck.model import Absent, EvidenceKind, Finding, Reference
+from pytest_citecheck.rows import Rule, Table, always
 from pytest_citecheck.thresholds import FIRST_PRINT, PRINTED_AT_THE_EVENT, PRINTED_IN_TIME, YEARS_AHEAD, YEARS_ASIDE
 
 _Fields = tuple[str, ...]
@@ -286,53 +288,118 @@ _BY_THE_NUMBER = frozenset({"neurips"})
 """Advances in Neural Information Processing Systems 20, of the conference of 2007, was printed in 2008."""
 
 
+_NOT_OF_THIS_YEAR = "this work is in the proceedings of {0.held}, not of {0.cited}: {0.sources}"
+
+
+@dataclass(frozen=True)
+class _Neighbours:
+    """A conference paper with its dated records."""
+
+    case: ReferenceCase
+    dated: Sequence[Candidate]
+
+    @property
+    def cited(self) -> int:
+        return self.case.cited.year or 0
+
+    @cached_property
+    def there(self) -> list[Candidate]:
+        """The records of the work at the cited conference."""
+        venue = self.case.cited.venue
+        published = [work for work in self.dated if not (work.preprint or work.record.compiled)]
+        return [work for work in published if same_venue(venue, work.record) == "same"]
+
+    @cached_property
+    def held(self) -> int:
+        """The year of the proceedings; 0 if it is not known or not certain."""
+        years = {year for work in self.there for year in work.record.years}
+        return years.pop() if len(years) == 1 else 0
+
+    @property
+    def late(self) -> bool:
+        return self.cited > self.held
+
+    @property
+    def at_conference(self) -> bool:
+        cited = self.case.cited
+        kind = venue_kind(cited.venue, cited.venue_field)
+        return bool(cited.year) and kind in ("conference", "beside") and cited.venue_field in _PLACES
+
+    @property
+    def of_another_version(self) -> bool:
+        """True if the cited year is the year of an event, an identifier or another version of the work."""
+        if self.cited in _dates(self.case, self.there):
+            return True
+        years = _of_identifiers(self.case, self.dated) | {year for work in self.dated for year in work.record.years}
+        return self.cited in years or (not self.late and (self.case.outage or min(years) < self.cited))
+
+    @cached_property
+    def known(self) -> Venue | None:
+        return lookup(self.case.cited.venue, self.held)
+
+    def is_of(self, venues: frozenset[str]) -> bool:
+        return self.known is not None and self.known.id in venues
+
+    @property
+    def sources(self) -> str:
+        return ", ".join(dict.fromkeys(source_name(work.record.source) for work in self.there))
+
+    @property
+    def may_be_late(self) -> bool:
+        """True if the volume may be dated by the year after an event late in the year."""
+        return self.late and _held_late(self.case, self.there)
+
+
+_YEARS: Table[_Neighbours] = Table(
+    "cross_db: neighbouring years",
+    "checks/cross_db",
+    Rule("not at a conference", lambda f: not f.at_conference),
+    Rule("unseen DOI", lambda f: f.case.unseen_doi),
+    Rule("no year of the proceedings", lambda f: not f.held),
+    Rule("not a neighbouring year", lambda f: abs(f.cited - f.held) != YEARS_ASIDE),
+    Rule("year of another version", lambda f: f.of_another_version),
+    Rule(
+        "printed later",
+        lambda f: f.late and _may_be_printed_later(f.case, f.there, f.held, f.known),
+        "this work is in the proceedings of {0.held}; the publisher may date them {0.cited}: {0.sources}",
+        ("unverifiable", "year-unclear"),
+    ),
+    Rule(
+        "printed later by some",
+        lambda f: f.late and f.is_of(_PRINTED_LATER_BY_SOME),
+        "this work is in the proceedings of {0.held}; some publishers date the volume {0.cited}: {0.sources}",
+        ("passed", "year-printed"),
+    ),
+    Rule(
+        "submitted in the open",
+        lambda f: not f.late and f.is_of(_SUBMITTED_IN_THE_OPEN),
+        "this work is in the proceedings of {0.held}; {0.cited} is the year of its submission: {0.sources}",
+        ("passed", "year-submission"),
+    ),
+    Rule("another year", always, _NOT_OF_THIS_YEAR, ("against", "year-other")),
+)
+
+
 def neighbouring_year(case: ReferenceCase, dated: Sequence[Candidate]) -> Finding | None:
     """The finding of cross_db on a conference paper cited one year off; None if the year is right, may be, or is further off.
 
     dated: the records of the work that state a year.
     """
-    cited = case.cited.year
-    kind = venue_kind(case.cited.venue, case.cited.venue_field)
-    if (
-        cited is None
-        or kind not in ("conference", "beside")
-        or case.cited.venue_field not in _PLACES
-        or case.unseen_doi
-    ):
+    facts = _Neighbours(case, dated)
+    rule = _YEARS.deciding(facts)
+    if not rule.gives:
         return None
-    there = [
-        work
-        for work in dated
-        if not (work.preprint or work.record.compiled) and same_venue(case.cited.venue, work.record) == "same"
-    ]
-    years = {year for work in there for year in work.record.years}
-    if len(years) != 1:
-        return None
-    (held,) = years
-    if abs(cited - held) != YEARS_ASIDE or cited in _dates(case, there) or cited in _of_identifiers(case, dated):
-        return None
-    others = {year for work in dated for year in work.record.years} | _of_identifiers(case, dated)
-    if cited in others or (cited < held and (case.outage or min(others) < cited)):
-        return None
-    known = lookup(case.cited.venue, held)
-    record = there[0].record
-    sources = ", ".join(dict.fromkeys(source_name(work.record.source) for work in there))
-    if cited > held and _may_be_printed_later(case, there, held, known):
-        message = f"this work is in the proceedings of {held}; the publisher may date them {cited}: {sources}"
-        return finding(
-            "cross_db", "unverifiable", "year-unclear", message, cited=str(cited), found=str(held), record=record
-        )
-    shown: Shown = {"cited": str(cited), "found": str(held), "record": record, "fixes": of_other_year(case, record)}
-    if cited > held and known is not None and known.id in _PRINTED_LATER_BY_SOME:
-        message = f"this work is in the proceedings of {held}; some publishers date the volume {cited}: {sources}"
-        return finding("cross_db", "passed", "year-printed", message, **shown)
-    if cited < held and known is not None and known.id in _SUBMITTED_IN_THE_OPEN:
-        message = f"this work is in the proceedings of {held}; {cited} is the year of its submission: {sources}"
-        return finding("cross_db", "passed", "year-submission", message, **shown)
-    message = f"this work is in the proceedings of {held}, not of {cited}: {sources}"
+    outcome, code = rule.gives
+    message, record = rule.said(facts), facts.there[0].record
+    shown: Shown = {"cited": str(facts.cited), "found": str(facts.held), "record": record}
+    if outcome == "unverifiable":
+        return finding("cross_db", "unverifiable", code, message, **shown)
+    shown["fixes"] = of_other_year(case, record)
+    if outcome == "passed":
+        return finding("cross_db", "passed", code, message, **shown)
     shown["rule"] = "at least two collections list the work at this conference in a different year"
-    weak = "single record" if cited > held and _held_late(case, there) else evidence_on_a_volume(case, there)
-    return accusation(case, "cross_db", "year-other", message, there, weak, **shown)
+    evidence = "single record" if facts.may_be_late else evidence_on_a_volume(case, facts.there)
+    return accusation(case, "cross_db", code, message, facts.there, evidence, **shown)
 
 
 def evidence_on_a_volume(case: ReferenceCase, there: Sequence[Candidate]) -> EvidenceKind | None:

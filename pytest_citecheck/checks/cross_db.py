@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from pytest_citecheck.checks.base import LABELS, ReferenceCase, Shown, finding, undecided
 from pytest_citecheck.checks.completeness import evidence_on_a_volume, neighbouring_year
@@ -27,6 +27,7 @@ from pytest_citecheck.matching import (
     venue_kind,
 )
 from pytest_citecheck.model import CitedMetadata, Finding, Outcome, Reference
+from pytest_citecheck.rows import Rule, Table, always
 from pytest_citecheck.thresholds import PRINTED_IN_TIME, SEVERAL_SOURCES, YEARS_APART, YEARS_ASIDE, YEARS_IN_PRESS
 
 # Types of entries that appear again in other years: editions, printings, versions.
@@ -143,7 +144,8 @@ def _year(case: ReferenceCase) -> Finding | None:
     )
     record = best.record
     found = ", ".join(str(year) for year in sorted(_years(meant)))
-    doubt = "" if cited > case.today.year else _doubt_about_year(case, meant, cited, gap)
+    facts = _OtherYear(case, meant, cited, gap)
+    doubt = "" if cited > case.today.year else _YEAR_DOUBTS.deciding(facts).said(facts)
     if doubt and _posted_long_after(case, dated, cited):
         first = min(_years(dated))
         return accusation(
@@ -234,49 +236,109 @@ def _mixed(case: ReferenceCase, meant: Sequence[Candidate], cited: int) -> Findi
     )
 
 
-def _doubt_about_year(case: ReferenceCase, meant: Sequence[Candidate], cited: int, gap: int) -> str:
-    """Why a record with another year does not suffice to fail, or nothing."""
-    metadata = case.cited
-    if case.unseen_doi:
-        return "the record of its DOI is not available"
-    if (case.reference.type in _IN_EDITIONS and not metadata.preprint) or all(
-        candidate.record.type == "book" for candidate in meant
-    ):
-        return "there may be another edition"
-    if len(_years(meant)) > YEARS_IN_PRESS:
-        return "a work with this title appears every year"
-    if metadata.venue and not any(candidate.preprint == metadata.preprint for candidate in meant):
-        return "the cited version may be from a different year"
-    behind_doi = any(candidate.matched_identifier == "doi" for candidate in meant)
-    if metadata.venue and cited > max(_years(meant)) and not any(_in_cited_venue(case, item) for item in meant):
-        return "it may have been reprinted there"
-    answers = {same_venue(metadata.venue, candidate.record) for candidate in meant}
-    if answers == {"different"} and not behind_doi:
-        return "the cited version may be from a different year"
-    if cited < min(_years(meant)) - YEARS_IN_PRESS and "same" not in answers and not behind_doi:
-        return "the records may describe a reprint"
-    at_conference = (
-        venue_kind(metadata.venue, metadata.reference.type) == "conference"
-    )  # compilers call all papers articles
-    article = any(item.record.type == "article" for item in meant) and not at_conference
-    if cited > max(_years(meant)) and gap <= YEARS_IN_PRESS and article and not _dated_by_volume(case, meant):
-        return "it may have been online years before it was printed"
-    volumes = all(item.record.type in _IN_VOLUMES for item in meant)
-    if volumes and 0 < cited - max(_years(meant)) <= YEARS_IN_PRESS and cited < PRINTED_IN_TIME:
-        return "volumes from that time were often printed years after the conference"
-    if independent_compilers({candidate.upstream for candidate in meant}) > 1:
-        return ""
-    if article and _of_another_volume(case, meant):
-        return "the cited volume and number may belong to that year"
-    if not any(candidate.matched_identifier for candidate in meant) and "same" not in answers:
-        return "there may be another version"
-    if (
-        cited < min(_years(meant))
-        and not metadata.preprint
-        and not (volumes and answers == {"same"} and gap <= YEARS_IN_PRESS)
-    ):
-        return "its date may be the online publication date"  # proceedings are so decades later only
-    return ""
+@dataclass(frozen=True)
+class _OtherYear:
+    """The records that date the cited work, none of them in the cited year; gap: years to the nearest."""
+
+    case: ReferenceCase
+    meant: Sequence[Candidate]
+    cited: int
+    gap: int
+
+    @cached_property
+    def years(self) -> set[int]:
+        return _years(self.meant)
+
+    @cached_property
+    def places(self) -> set[str]:
+        """How the venues of the records compare with the cited one."""
+        return {same_venue(self.case.cited.venue, candidate.record) for candidate in self.meant}
+
+    @property
+    def behind_doi(self) -> bool:
+        return any(candidate.matched_identifier == "doi" for candidate in self.meant)
+
+    @property
+    def after(self) -> int:
+        """Years from the last record to the cited year."""
+        return self.cited - max(self.years)
+
+    @cached_property
+    def article(self) -> bool:
+        """True if an article is cited; compilers call all papers articles."""
+        at_conference = venue_kind(self.case.cited.venue, self.case.reference.type) == "conference"
+        return any(item.record.type == "article" for item in self.meant) and not at_conference
+
+    @property
+    def volumes(self) -> bool:
+        return all(item.record.type in _IN_VOLUMES for item in self.meant)
+
+    @property
+    def has_editions(self) -> bool:
+        cited = self.case.reference.type in _IN_EDITIONS and not self.case.cited.preprint
+        return cited or all(candidate.record.type == "book" for candidate in self.meant)
+
+    @property
+    def other_form(self) -> bool:
+        """True if a publication is cited and only preprints are known, or the other way round."""
+        cited = self.case.cited
+        return bool(cited.venue) and not any(candidate.preprint == cited.preprint for candidate in self.meant)
+
+
+_YEAR_DOUBTS: Table[_OtherYear] = Table(
+    "cross_db: doubts about the year",
+    "checks/cross_db",
+    Rule("unseen DOI", lambda f: f.case.unseen_doi, "the record of its DOI is not available"),
+    Rule("editions", lambda f: f.has_editions, "there may be another edition"),
+    Rule("every year", lambda f: len(f.years) > YEARS_IN_PRESS, "a work with this title appears every year"),
+    Rule("other form", lambda f: f.other_form, "the cited version may be from a different year"),
+    Rule(
+        "reprinted in the venue",
+        lambda f: f.after > 0 and f.case.cited.venue and "same" not in f.places,
+        "it may have been reprinted there",
+    ),
+    Rule(
+        "other venue",
+        lambda f: f.places == {"different"} and not f.behind_doi,
+        "the cited version may be from a different year",
+    ),
+    Rule(
+        "record is a reprint",
+        lambda f: f.cited < min(f.years) - YEARS_IN_PRESS and "same" not in f.places and not f.behind_doi,
+        "the records may describe a reprint",
+    ),
+    Rule(
+        "online before print",
+        lambda f: f.after > 0 and f.gap <= YEARS_IN_PRESS and f.article and not _dated_by_volume(f.case, f.meant),
+        "it may have been online years before it was printed",
+    ),
+    Rule(
+        "late volumes",
+        lambda f: f.volumes and 0 < f.after <= YEARS_IN_PRESS and f.cited < PRINTED_IN_TIME,
+        "volumes from that time were often printed years after the conference",
+    ),
+    Rule("two sources", lambda f: independent_compilers({candidate.upstream for candidate in f.meant}) > 1),
+    Rule(
+        "other volume",
+        lambda f: f.article and _of_another_volume(f.case, f.meant),
+        "the cited volume and number may belong to that year",
+    ),
+    Rule(
+        "no identifier or venue",
+        lambda f: not any(candidate.matched_identifier for candidate in f.meant) and "same" not in f.places,
+        "there may be another version",
+    ),
+    Rule(
+        "online date",  # proceedings are so decades later only
+        lambda f: (
+            f.cited < min(f.years)
+            and not f.case.cited.preprint
+            and not (f.volumes and f.places == {"same"} and f.gap <= YEARS_IN_PRESS)
+        ),
+        "its date may be the online publication date",
+    ),
+    Rule("no doubt", always),
+)
 
 
 def _posted_long_after(case: ReferenceCase, dated: Sequence[Candidate], cited: int) -> bool:

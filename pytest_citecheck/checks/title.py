@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-import re
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
-from rapidfuzz.distance import OSA, Indel, Prefix
+from rapidfuzz.distance import OSA
 
 from pytest_citecheck.checks.base import ReferenceCase, Shown, describe, finding, undecided
 from pytest_citecheck.checks.levels import accusation
+from pytest_citecheck.checks.title_differences import (
+    is_a_slip_of_either,
+    is_another_number,
+    is_misspelling,
+    is_other_letter,
+    is_renamed,
+    is_replaced,
+    is_slip,
+    is_typo,
+    one_word,
+    one_word_replaced,
+)
 from pytest_citecheck.evidence import (
     STANDARDS,
     Candidate,
@@ -22,8 +35,6 @@ from pytest_citecheck.evidence import (
     upstream,
 )
 from pytest_citecheck.matching import (
-    FUNCTION_WORDS,
-    TitleComparison,
     has_leftovers,
     is_damaged_title,
     is_placeholder,
@@ -31,10 +42,10 @@ from pytest_citecheck.matching import (
     may_be_translation,
     render_diff,
     title_key,
-    without_latex_and_markup,
     words,
 )
 from pytest_citecheck.model import Absent, Finding, Found, Outcome
+from pytest_citecheck.rows import Rule, Table, always
 from pytest_citecheck.thresholds import (
     CERTAINLY_INVENTED,
     FEW_LETTERS,
@@ -43,175 +54,9 @@ from pytest_citecheck.thresholds import (
     MIXED,
     MIXED_BY_SEVERAL,
     PROBABLY_INVENTED,
-    SAME_WORD,
     SEVERAL_AUTHORS,
     WORD_ENDING,
-    WORD_STEM,
 )
-
-# Classification of differences between a cited title and a record's: a slip, an ending, a word of another meaning,
-# another name of a system.
-
-
-_ARTICLES = frozenset({"a", "an", "the"})
-_ENDINGS = frozenset({
-    "", "s", "es", "y", "ies", "e", "d", "ed", "ing", "ings", "r", "er", "ers", "n", "al", "ally", "ly", "ic", "ical", "ion",
-    "ions", "ation", "ations", "ive", "ity", "or", "ors",
-})  # fmt: skip
-_OF_NUMBER = frozenset({"", "s", "es", "y", "ies"})
-_ROMAN = lazy_pattern(r"[ivx]+", re.IGNORECASE)
-
-
-def is_another_number(comparison: TitleComparison) -> bool:
-    """Return True if a word differs in singular and plural: publishers' pages have such titles for papers with the
-    other form."""
-    changes = comparison.changes
-    if len(changes) != 1 or changes[0].kind != "replaced":
-        return False
-    cited, found = changes[0].cited.lower(), changes[0].found.lower()
-    stem = Prefix.similarity(cited, found)
-    return stem >= WORD_STEM and _OF_NUMBER.issuperset((cited[stem:], found[stem:]))
-
-
-def is_a_slip_of_either(comparison: TitleComparison) -> bool:
-    """Return True if the one word differs in its ending or in a letter or two: that may be the record's slip as well."""
-    cited, found = (text.lower() for text in (comparison.changes[0].cited, comparison.changes[0].found))
-    stem = Prefix.similarity(cited, found)
-    endings = cited[stem:], found[stem:]
-    if not (cited + found).isalpha():
-        return False  # another digit is another thing
-    if stem >= WORD_STEM and (
-        _ENDINGS.issuperset(endings) or (stem > WORD_STEM and max(map(len, endings)) <= WORD_STEM)
-    ):
-        return True
-    return (
-        min(len(cited), len(found)) > LONG_WORD and OSA.distance(cited, found, score_cutoff=FEW_LETTERS) <= FEW_LETTERS
-    )
-
-
-def is_misspelling(comparison: TitleComparison) -> bool:
-    """Return True if all words that differ do so in one letter, other than in an ending: no work is retitled like that."""
-    return bool(comparison.changes) and all(_is_misspelt(change.cited, change.found) for change in comparison.changes)
-
-
-def _is_misspelt(cited: str, found: str) -> bool:
-    cited, found = cited.lower(), found.lower()
-    if not (cited + found).isalpha() or min(len(cited), len(found)) <= LONG_WORD:
-        return False
-    stem = Prefix.similarity(cited, found)
-    ending = stem >= WORD_STEM and _ENDINGS.issuperset((cited[stem:], found[stem:]))
-    return not ending and OSA.distance(cited, found, score_cutoff=1) <= 1
-
-
-def one_word_replaced(comparison: TitleComparison) -> bool:
-    """Return True if two titles differ in one word that replaces another; the number of a part or a year is no word."""
-    changes = comparison.changes
-    return (
-        len(changes) == 1
-        and changes[0].kind == "replaced"
-        and _is_a_word(changes[0].cited)
-        and _is_a_word(changes[0].found)
-    )
-
-
-def _is_a_word(text: str) -> bool:
-    """Return True if a text is one word of some meaning, with digits in it (3D, CHEK2) or without."""
-    return (
-        len(text) > 1
-        and text.isalnum()
-        and not text.isdigit()
-        and _ROMAN.fullmatch(text) is None
-        and not FUNCTION_WORDS.issuperset(words(text))
-    )
-
-
-def is_replaced(comparison: TitleComparison) -> bool:
-    """Return True if a word replaces another one: dropped articles and prepositions are harmless, replaced ones change
-    the meaning."""
-    return any(
-        change.kind == "replaced" and not _ARTICLES.issuperset((*words(change.cited), *words(change.found)))
-        for change in comparison.changes
-    )
-
-
-def is_slip(comparison: TitleComparison) -> bool:
-    """Return True if the titles differ only by slips in function words, endings and letters, not in their subject."""
-    changes = comparison.changes
-    return bool(changes) and all(
-        change.kind != "moved" and _same_meaning(change.cited, change.found) for change in changes
-    )
-
-
-def is_typo(comparison: TitleComparison) -> bool:
-    """Return True if the titles differ in one letter inside a word, not at its beginning or end."""
-    cited, found = one_word(comparison)
-    inside = cited[:WORD_STEM] == found[:WORD_STEM] and cited[-WORD_ENDING:] == found[-WORD_ENDING:] and bool(cited)
-    return inside and OSA.distance(cited, found, score_cutoff=1) <= 1
-
-
-def one_word(comparison: TitleComparison) -> tuple[str, str]:
-    """The one word in which the titles differ, in small letters, as cited and as found; empty if it is not one that differs."""
-    changes = comparison.changes
-    if len(changes) != 1 or changes[0].kind != "replaced" or not (changes[0].cited + changes[0].found).isalpha():
-        return "", ""
-    return changes[0].cited.lower(), changes[0].found.lower()
-
-
-def _same_meaning(cited: str, found: str) -> bool:
-    """Return True if the words of one difference are the same but for their endings and letters, articles and prepositions
-    aside."""
-    one, other = ([word for word in words(text) if word not in FUNCTION_WORDS] for text in (cited, found))
-    return len(one) == len(other) and all(
-        word == match
-        or (
-            word.isalpha()
-            and word[:WORD_STEM] == match[:WORD_STEM]
-            and Indel.normalized_similarity(word, match) >= SAME_WORD
-        )
-        or (
-            word.isalpha()
-            and min(len(word), len(match)) >= LONG_WORD
-            and OSA.distance(word, match, score_cutoff=1) <= 1
-        )
-        for word, match in zip(one, other, strict=True)
-    )
-
-
-def is_other_letter(comparison: TitleComparison) -> bool:
-    """Return True if the titles differ in one letter in the place of another: no work is retitled like that."""
-    cited, found = one_word(comparison)
-    return len(cited) == len(found) > LONG_WORD and OSA.distance(cited, found, score_cutoff=1) <= 1
-
-
-def is_renamed(cited: str, comparison: TitleComparison) -> bool:
-    """Return True if a system has another name in the title: the one word before the colon of both, or one coined word for
-    another.
-
-    Systems are renamed between preprint and publication (GPTQ and OPTQ, ConvMAE and MCMAE).
-    """
-    if len(comparison.changes) != 1 or comparison.changes[0].kind != "replaced":
-        return False
-    change = comparison.changes[0]
-    if len(change.cited.split()) > 1 or len(change.found.split()) > 1:
-        return False
-    if all(
-        _title_changes_named(title).startswith(name)
-        for title, name in ((cited, change.cited), (comparison.found, change.found))
-    ):
-        return True
-    return _coined(change.cited) and _coined(change.found)
-
-
-def _coined(word: str) -> bool:
-    """Return True if a word has a capital where other words have none ("ConvMAE")."""
-    return any(map(str.islower, word)) and any(map(str.isupper, word[1:]))
-
-
-def _title_changes_named(title: str) -> str:
-    """The one word that a title has before its colon; empty if it has none or more."""
-    name, colon, _ = without_latex_and_markup(title).partition(":")
-    return name.strip() if colon and len(name.split()) == 1 else ""
-
 
 _KEEPING_SUBTITLES = frozenset({"acl", "arxiv", "dblp", "mlanthology", "openreview", "papercopilot"})
 """Sources whose titles include the subtitle; Crossref and library catalogues have it in a separate field, or not at
@@ -319,8 +164,9 @@ def _near_miss(case: ReferenceCase) -> Finding:
         )
         > 1
     )
-    diff = render_diff(best.title, case.cited.title)
-    code, message = _why_open(case, best, diff, several=several)
+    facts = _NearMiss(case, best, several)
+    decided = _NEAR_MISSES.deciding(facts)
+    code, message, diff = decided.gives, decided.said(facts), facts.diff
     rule = (
         "the title must match word for word if the record has the cited identifier or volume and pages, or if "
         "publication and preprint agree"
@@ -328,17 +174,14 @@ def _near_miss(case: ReferenceCase) -> Finding:
     shown: Shown = {
         "cited": case.cited.title, "found": best.title.found, "diff": diff, "record": best.record, "rule": rule,
     }  # fmt: skip
-    if not code or code in _AGAINST:
-        message = message or f"this work has a slightly different title: {diff}"
+    if code in _AGAINST:
         under = [one for one in case.near_matches if title_key(one.title.found) == same]
-        return accusation(
-            case, "title", code or "title-near-miss", message, under, **shown, fixes=_fix(best.title.found)
-        )
+        return accusation(case, "title", code, message, under, **shown, fixes=_fix(best.title.found))
     outcome: Outcome = "passed" if code == "title-function-word" else "unverifiable"
     return finding("title", outcome, code, message, **shown)
 
 
-_AGAINST = frozenset({"title-similar", "title-published"})
+_AGAINST = frozenset({"title-near-miss", "title-similar", "title-published"})
 """Near misses that speak against the citation, though another work or a preprint may have the cited title."""
 
 
@@ -347,66 +190,137 @@ def _fix(title: str) -> dict[str, str]:
     return {} if is_damaged_title(title) else {"title": title}
 
 
-def _why_open(case: ReferenceCase, best: Candidate, diff: str, *, several: bool) -> tuple[str, str]:
-    """Why the difference of the titles does not convict, as a code and a message; empty if it does."""
-    source = source_name(best.record.source)
-    if best.title.only_function_words and not several:
-        if not is_replaced(best.title):
-            return "title-function-word", f"{source}'s record differs only in an article or preposition"
-        return "title-variant", f"the citation or {source}'s record has the wrong preposition: {diff}"
-    if is_damaged_title(best.title.found) and not several:
-        return "title-variant", f"the title of {source}'s record is damaged: {diff}"
-    misspelt = _misspelt(case, best)
-    if misspelt != "cited" and _may_be_an_earlier_version(case, best) and (not several or case.cited.preprint):
-        return (
-            "title-version",
-            "arXiv's version has a slightly different title; another version may have the cited title",
-        )
-    if _unseen_preprint(case) and not is_other_letter(best.title):
-        return (
-            "title-version",
-            f"the record of the cited arXiv id is not available and may have the cited title: {diff}",
-        )
-    if _nearer_preprint(case, best):
-        return (
-            "title-version",
-            f"a preprint of this work has a title closer to the cited one and may once have had it: {diff}",
-        )
-    if misspelt == "found":
-        return "title-variant", f"{source}'s record is probably misspelled: {diff}"
-    if misspelt != "cited" and not several and is_typo(best.title):
-        return "title-similar", f"the citation or {source}'s record is misspelled: {diff}"
-    if best.matched_identifier in STANDARDS and not is_replaced(best.title):
-        return (
-            "title-variant",
-            f"the title of {source}'s record is longer or shorter, as is usual for standards: {diff}",
-        )
-    if (
-        best.matched_identifier
-        or _on_the_same_pages(case, best)
-        or misspelt == "cited"
-        or (several and is_misspelling(best.title))
-    ):
-        return "", ""
-    if is_another_number(best.title) and not several:
-        return (
-            "title-variant",
-            f"the citation or the page that {source} copied has a plural instead of a singular: {diff}",
-        )
-    if not (case.missing_from_scope or (is_slip(best.title) and several) or _has_no_sibling(case, best)):
-        return (
-            "title-similar",
-            f"these authors have a similar work in this venue and year, which may be a different one: {diff}",
-        )
-    if case.cited.year is not None and case.cited.year < FIRST_E_PRINTS:
-        return (
-            ("", "")
-            if several
-            else ("title-similar", f"the citation or {source}'s record has a different word: {diff}")
-        )
-    if is_renamed(case.cited.title, best.title) or not _preprint_agrees(case, best):
-        return "title-published", f"the title of the publication differs; a preprint may have had the cited one: {diff}"
-    return "", ""
+_SLIGHTLY = "this work has a slightly different title: {0.diff}"
+
+
+@dataclass(frozen=True)
+class _NearMiss:
+    """A record with a similar title; several: independent sources have its title."""
+
+    case: ReferenceCase
+    best: Candidate
+    several: bool
+
+    @property
+    def source(self) -> str:
+        return source_name(self.best.record.source)
+
+    @property
+    def diff(self) -> str:
+        return render_diff(self.best.title, self.case.cited.title)
+
+    @cached_property
+    def misspelt(self) -> Literal["cited", "found", ""]:
+        return _misspelt(self.case, self.best)
+
+    @property
+    def proven(self) -> bool:
+        """True if the record is certainly of the cited work, or the cited title certainly misspelt."""
+        best = self.best
+        if best.matched_identifier or _on_the_same_pages(self.case, best) or self.misspelt == "cited":
+            return True
+        return self.several and is_misspelling(best.title)
+
+    @property
+    def may_have_sibling(self) -> bool:
+        """True if the same people may have another work with the cited title."""
+        slip = is_slip(self.best.title) and self.several
+        return not (self.case.missing_from_scope or slip or _has_no_sibling(self.case, self.best))
+
+    @property
+    def before_e_prints(self) -> bool:
+        return self.case.cited.year is not None and self.case.cited.year < FIRST_E_PRINTS
+
+
+_NEAR_MISSES: Table[_NearMiss] = Table(
+    "title: near misses",
+    "checks/title",
+    Rule(
+        "additional function word",
+        lambda f: f.best.title.only_function_words and not f.several and not is_replaced(f.best.title),
+        "{0.source}'s record differs only in an article or preposition",
+        "title-function-word",
+    ),
+    Rule(
+        "other function word",
+        lambda f: f.best.title.only_function_words and not f.several,
+        "the citation or {0.source}'s record has the wrong preposition: {0.diff}",
+        "title-variant",
+    ),
+    Rule(
+        "damaged record",
+        lambda f: is_damaged_title(f.best.title.found) and not f.several,
+        "the title of {0.source}'s record is damaged: {0.diff}",
+        "title-variant",
+    ),
+    Rule(
+        "earlier version",
+        lambda f: (
+            f.misspelt != "cited"
+            and _may_be_an_earlier_version(f.case, f.best)
+            and (not f.several or f.case.cited.preprint)
+        ),
+        "arXiv's version has a slightly different title; another version may have the cited title",
+        "title-version",
+    ),
+    Rule(
+        "unseen preprint",
+        lambda f: _unseen_preprint(f.case) and not is_other_letter(f.best.title),
+        "the record of the cited arXiv id is not available and may have the cited title: {0.diff}",
+        "title-version",
+    ),
+    Rule(
+        "nearer preprint",
+        lambda f: _nearer_preprint(f.case, f.best),
+        "a preprint of this work has a title closer to the cited one and may once have had it: {0.diff}",
+        "title-version",
+    ),
+    Rule(
+        "misspelt record",
+        lambda f: f.misspelt == "found",
+        "{0.source}'s record is probably misspelled: {0.diff}",
+        "title-variant",
+    ),
+    Rule(
+        "typo of one side",
+        lambda f: f.misspelt != "cited" and not f.several and is_typo(f.best.title),
+        "the citation or {0.source}'s record is misspelled: {0.diff}",
+        "title-similar",
+    ),
+    Rule(
+        "standard",
+        lambda f: f.best.matched_identifier in STANDARDS and not is_replaced(f.best.title),
+        "the title of {0.source}'s record is longer or shorter, as is usual for standards: {0.diff}",
+        "title-variant",
+    ),
+    Rule("proven", lambda f: f.proven, _SLIGHTLY, "title-near-miss"),
+    Rule(
+        "plural",
+        lambda f: is_another_number(f.best.title) and not f.several,
+        "the citation or the page that {0.source} copied has a plural instead of a singular: {0.diff}",
+        "title-variant",
+    ),
+    Rule(
+        "sibling",
+        lambda f: f.may_have_sibling,
+        "these authors have a similar work in this venue and year, which may be a different one: {0.diff}",
+        "title-similar",
+    ),
+    Rule("several before e-prints", lambda f: f.before_e_prints and f.several, _SLIGHTLY, "title-near-miss"),
+    Rule(
+        "one before e-prints",
+        lambda f: f.before_e_prints,
+        "the citation or {0.source}'s record has a different word: {0.diff}",
+        "title-similar",
+    ),
+    Rule(
+        "published under another title",
+        lambda f: is_renamed(f.case.cited.title, f.best.title) or not _preprint_agrees(f.case, f.best),
+        "the title of the publication differs; a preprint may have had the cited one: {0.diff}",
+        "title-published",
+    ),
+    Rule("preprint agrees", always, _SLIGHTLY, "title-near-miss"),
+)
 
 
 def _on_the_same_pages(case: ReferenceCase, candidate: Candidate) -> bool:

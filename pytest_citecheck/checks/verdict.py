@@ -7,7 +7,7 @@ import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib.resources import files
 
 from pytest_citecheck.checks.base import ReferenceCase
@@ -16,6 +16,7 @@ from pytest_citecheck.checks.registry import findings
 from pytest_citecheck.evidence import AbsenceContext, Candidate, probability_invented, same_venue
 from pytest_citecheck.matching import lookup
 from pytest_citecheck.model import Evidence, Finding, Reference, Verdict, VerdictName
+from pytest_citecheck.rows import Rule, Table, always
 from pytest_citecheck.thresholds import CHANGED, CHANGED_THERE, MISSED_WHERE_OPEN, MOST_ORIGINS
 
 # Type of hallucination that a wrong citation resembles, from the pattern of its findings.
@@ -112,7 +113,7 @@ def _venue(case: ReferenceCase, failed: Mapping[str, str]) -> str:
     return "preprint_as_published" if failed.get("venue") == "venue-preprint-only" else "wrong_venue"
 
 
-# The rule table of the verdict, read from top to bottom: the first rule that applies decides.
+# The verdict that follows from the findings.
 
 
 _DENIED = ("doi-unregistered", "arxiv-unknown", "rfc-unknown", "package-unknown")
@@ -135,68 +136,135 @@ class Ruling:
     reason: str
 
 
+@dataclass(frozen=True)
+class _Evaluated:
+    """A case with its findings. Completeness is advice: it decides only for years in the future."""
+
+    case: ReferenceCase
+    findings: Mapping[str, Finding]
+
+    @cached_property
+    def codes(self) -> tuple[str, ...]:
+        """The codes of the failed checks that decide."""
+        failed = (self.findings[name] for name in _DECISIVE if self.findings[name].outcome == "failed")
+        return tuple(finding.code for finding in failed)
+
+    @property
+    def wrong(self) -> str:
+        return ", ".join(self.codes)
+
+    def fails(self, codes: Iterable[str]) -> bool:
+        return not set(self.codes).isdisjoint(codes)
+
+    @property
+    def exists(self) -> bool:
+        """True if a record of the work is known."""
+        known = self.case.works or self.case.near_matches
+        return bool(known) or any(target.same_people for target in self.case.identifier_targets)
+
+    @property
+    def may_exist(self) -> bool:
+        """True if a work that a complete list lacks may exist under another title, or elsewhere."""
+        return (self.case.unavailable and not self.case.lists_missed) or self.case.has_lookalikes
+
+    @property
+    def other_work(self) -> bool:
+        return not self.exists and self.fails(_RULES_OTHER_WORK)
+
+    @property
+    def denied(self) -> bool:
+        return not self.exists and self.fails(_DENIED)
+
+    @property
+    def doubt(self) -> str:
+        return (_warned(self.findings) if self.exists else "") or _doubtful(self.case, self.findings)
+
+    @property
+    def matches(self) -> bool:
+        return all(self.findings[name].outcome == "passed" for name in ("title", "authors"))
+
+    @property
+    def open(self) -> str:
+        return ", ".join(name for name in _DECISIVE if self.findings[name].outcome == "unverifiable")
+
+
+_VERDICTS: Table[_Evaluated] = Table(
+    "verdict",
+    "verdicts",
+    Rule(
+        "absent-but-alike",
+        lambda f: f.fails(_NO_SUCH_WORK) and f.may_exist,
+        "the cited venue and year do not contain this work: {0.wrong}",
+        "misdescribed",
+    ),
+    Rule(
+        "absent",
+        lambda f: f.fails(_NO_SUCH_WORK),
+        "a complete list that should contain this work does not: {0.wrong}",
+        "fabricated",
+    ),
+    Rule(
+        "other-work-while-silent",
+        lambda f: f.other_work and f.case.silent,
+        "the cited identifier leads to a different work; not all sources could be queried for the cited title",
+        "misdescribed",
+    ),
+    Rule(
+        "other-work-behind",
+        lambda f: f.other_work,
+        "the cited identifier leads to a different work, and no work has this title",
+        "fabricated",
+    ),
+    Rule(
+        "denied-while-silent",
+        lambda f: f.denied and f.case.unavailable,
+        "the cited identifier does not exist; not all sources could be queried for the work",
+        "undecided",
+    ),
+    Rule(
+        "denied-preprint",
+        lambda f: f.denied and f.case.cited.preprint and "arxiv-unknown" in f.codes,
+        "cited as a preprint that is not in its archive",
+        "fabricated",
+    ),
+    Rule(
+        "denied-catalogued",
+        lambda f: f.denied and f.fails(_NOTHING_ELSE),
+        "cited with a number or name that its catalogue has never had",
+        "fabricated",
+    ),
+    Rule(
+        "denied", lambda f: f.denied, "the cited identifier does not exist; the work itself was not found", "undecided"
+    ),
+    Rule(
+        "unfindable",
+        lambda f: "title-unfindable" in f.findings["title"].codes,
+        "no source queried has this work, although these sources have nearly all works of this kind",
+        "unfindable",
+    ),
+    Rule("in-itself", lambda f: f.codes and not f.exists, "the citation is wrong in itself: {0.wrong}", "misdescribed"),
+    Rule(
+        "wrong", lambda f: f.codes, "the work exists, but the citation describes it wrongly: {0.wrong}", "misdescribed"
+    ),
+    Rule(
+        "future",
+        lambda f: "year-future" in f.findings["completeness"].codes,
+        "the cited year is in the future",
+        "misdescribed",
+    ),
+    Rule("doubtful", lambda f: f.doubt, "{0.doubt}", "undecided"),
+    Rule("all-pass", lambda f: f.matches and not f.open, "every decided check passed", "verified"),
+    Rule("some-open", lambda f: f.matches, "title and authors match a record; undecided: {0.open}", "verified"),
+    Rule("silent", lambda f: f.case.unavailable, "sources could not be queried", "undecided"),
+    Rule("too-little", always, "no source queried has sufficient data", "undecided"),
+)
+
+
 def decide(case: ReferenceCase, findings: Mapping[str, Finding]) -> Ruling:
-    """Return the verdict that follows from the findings. Completeness is advice: it decides only for years in the future."""
-    failed = [findings[name] for name in _DECISIVE if findings[name].outcome == "failed"]
-    codes = {finding.code for finding in failed}
-    exists = bool(case.works or case.near_matches) or any(target.same_people for target in case.identifier_targets)
-    wrong = ", ".join(finding.code for finding in failed)
-    unanswered = case.unavailable and not case.lists_missed
-    if codes & set(_NO_SUCH_WORK) and (unanswered or case.has_lookalikes):
-        # It may exist under another title, or elsewhere, but not in the stated place.
-        return Ruling("misdescribed", "absent-but-alike", "the cited venue and year do not contain this work: " + wrong)
-    if codes & set(_NO_SUCH_WORK):
-        return Ruling("fabricated", "absent", "a complete list that should contain this work does not: " + wrong)
-    if not exists and codes & set(_RULES_OTHER_WORK) and case.silent:
-        return Ruling(
-            "misdescribed",
-            "other-work-while-silent",
-            "the cited identifier leads to a different work; not all sources could be queried for the cited title",
-        )
-    if not exists and codes & set(_RULES_OTHER_WORK):
-        return Ruling(
-            "fabricated",
-            "other-work-behind",
-            "the cited identifier leads to a different work, and no work has this title",
-        )
-    if not exists and codes & set(_DENIED):
-        if case.unavailable:
-            return Ruling(
-                "undecided",
-                "denied-while-silent",
-                "the cited identifier does not exist; not all sources could be queried for the work",
-            )
-        if case.cited.preprint and "arxiv-unknown" in codes:
-            return Ruling("fabricated", "denied-preprint", "cited as a preprint that is not in its archive")
-        if codes & set(_NOTHING_ELSE):
-            return Ruling(
-                "fabricated", "denied-catalogued", "cited with a number or name that its catalogue has never had"
-            )
-        return Ruling("undecided", "denied", "the cited identifier does not exist; the work itself was not found")
-    if "title-unfindable" in findings["title"].codes:
-        return Ruling(
-            "unfindable",
-            "unfindable",
-            "no source queried has this work, although these sources have nearly all works of this kind",
-        )
-    if failed and not exists:
-        return Ruling("misdescribed", "in-itself", f"the citation is wrong in itself: {wrong}")
-    if failed:
-        return Ruling("misdescribed", "wrong", f"the work exists, but the citation describes it wrongly: {wrong}")
-    if "year-future" in findings["completeness"].codes:
-        return Ruling("misdescribed", "future", "the cited year is in the future")
-    doubtful = (_warned(findings) if exists else "") or _doubtful(case, findings)
-    if doubtful:
-        return Ruling("undecided", "doubtful", doubtful)
-    decided = [findings[name] for name in ("title", "authors") if findings[name].outcome == "passed"]
-    if len(decided) == 2:
-        open_checks = [name for name in _DECISIVE if findings[name].outcome == "unverifiable"]
-        if not open_checks:
-            return Ruling("verified", "all-pass", "every decided check passed")
-        return Ruling("verified", "some-open", f"title and authors match a record; undecided: {', '.join(open_checks)}")
-    if case.unavailable:
-        return Ruling("undecided", "silent", "sources could not be queried")
-    return Ruling("undecided", "too-little", "no source queried has sufficient data")
+    """Return the verdict that follows from the findings."""
+    facts = _Evaluated(case, findings)
+    rule = _VERDICTS.deciding(facts)
+    return Ruling(rule.gives, rule.name, rule.said(facts))
 
 
 def _warned(findings: Mapping[str, Finding]) -> str:

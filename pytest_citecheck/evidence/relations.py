@@ -38,7 +38,8 @@ from pytest_citecheck.matching import (
     without_rubric,
     words,
 )
-from pytest_citecheck.model import CitedMetadata, Evidence, Found, NameList, Person, Query, Record, Unavailable
+from pytest_citecheck.model import CitedMetadata, Evidence, Found, NameList, Person, Record, Unavailable
+from pytest_citecheck.rows import Rule, Table, always
 from pytest_citecheck.thresholds import (
     AGREEING,
     DISTINCTIVE,
@@ -158,21 +159,16 @@ STANDARDS = frozenset({"rfc", "w3c"})
 """The kinds of identifiers of standards."""
 
 
-def number_leads_to(compared: Comparison) -> Literal["target", "similar"]:
-    """Return the relation of a record with the cited number but a different title: another standard, or possibly the cited
-    one."""
+def number_may_fit(compared: Comparison) -> bool:
+    """Return True if a record with the cited number but a different title may be the cited standard."""
     authors = compared.authors
     if not authors.abstain:
-        return "similar" if authors.overlap >= AGREEING else "target"
+        return authors.overlap >= AGREEING
     if may_be_translation(compared.cited.title, compared.title.found):
-        return "similar"
+        return True
     cited, found = _subjects(compared.cited.title), _subjects(compared.title.found)
     in_short = _initials(compared.title.found)
-    return (
-        "similar"
-        if not cited.isdisjoint(found) or any(len(word) > 1 and word in in_short for word in cited)
-        else "target"
-    )
+    return not cited.isdisjoint(found) or any(len(word) > 1 and word in in_short for word in cited)
 
 
 def _subjects(title: str) -> set[str]:
@@ -455,7 +451,8 @@ def _candidate(metadata: CitedMetadata, record: Record, matched_identifier: str,
     compared = known.compared if known else Comparison(metadata, record, _is_named(metadata, record))
     relation = compared.relations.get(matched_identifier)
     if relation is None:
-        relation = compared.relations[matched_identifier] = _relation(compared, matched_identifier)
+        facts = _Led(compared, matched_identifier)
+        relation = compared.relations[matched_identifier] = _RELATIONS.deciding(facts).gives
     return Candidate(compared, matched_identifier, relation)
 
 
@@ -485,39 +482,129 @@ def _compare_people(cited: NameList, found: tuple[Person, ...], *, complete: boo
     return comparison
 
 
-def _relation(compared: Comparison, matched_identifier: str) -> Relation:
-    metadata, record, title = compared.cited, compared.record, compared.title
-    if is_project(record):
-        return "work" if matched_identifier and title.relation in ("same", "short") else "other"
-    if not words(metadata.title):
-        # Nothing suggests a different work. The people are known from the record of the identifier.
-        agreeing = matched_identifier and not compared.authors.abstain and compared.authors.overlap >= AGREEING
-        return "work" if agreeing else "similar" if matched_identifier else "other"
-    if title.relation == "different" and matched_identifier in STANDARDS:
-        return number_leads_to(compared)
-    if title.relation == "different":
-        return "other" if not matched_identifier else "container" if _is_container(metadata, record) else "target"
-    people_agree = None if compared.authors.abstain else compared.authors.overlap >= AGREEING
-    if not matched_identifier and _is_another_form(metadata, record):
-        return "similar"
-    if title.relation == "same" and compared.same_number and metadata.reference.type not in _PARTS_OF_BOOKS:
-        return "work"  # the same edition, regardless of its authors
-    if title.relation == "same":
-        all_of_them = people_agree is True and compared.authors.overlap >= SAME_PEOPLE
-        return _same_title(metadata, record, matched_identifier, people_agree, all_of_them=all_of_them)
-    if title.relation == "short":
-        there = compared.same_number or same_venue_and_year(metadata, record)
-        return "work" if matched_identifier or (people_agree and there) else "similar"
-    if (
-        matched_identifier
-        and metadata.reference.type == "proceedings"
-        and compare_venues(metadata.title, record.title) == "same"
-    ):
-        return "work"  # volumes and their parts are titled in many ways, as venues are
-    if matched_identifier:
-        return "near" if people_agree is not False or title.similarity >= NEAR_BY_OTHERS else "target"
-    all_there = by_these_people(metadata, compared.authors) and metadata.year in record.years
-    return "near" if all_there and same_venue(metadata.venue, record) == "same" else "similar"
+@dataclass(frozen=True)
+class _Led:
+    """A record, and the kind of the cited identifier that led to it (empty without any)."""
+
+    compared: Comparison
+    matched: str
+
+    @property
+    def cited(self) -> CitedMetadata:
+        return self.compared.cited
+
+    @property
+    def record(self) -> Record:
+        return self.compared.record
+
+    @property
+    def type(self) -> str:
+        return self.cited.reference.type
+
+    @property
+    def untitled(self) -> bool:
+        return not words(self.cited.title)
+
+    @property
+    def titles(self) -> str:
+        return self.compared.title.relation
+
+    @cached_property
+    def people_agree(self) -> bool | None:
+        return None if self.compared.authors.abstain else self.compared.authors.overlap >= AGREEING
+
+    @cached_property
+    def place(self) -> str:
+        return same_venue(self.cited.venue, self.record)
+
+    @property
+    def then(self) -> bool:
+        return self.cited.year in self.record.years
+
+    @property
+    def distinctive(self) -> bool:
+        return len(words(self.cited.title)) >= DISTINCTIVE
+
+    @property
+    def by_them_or_telling(self) -> bool:
+        """True if the same title is of the same work because all people, a long title, or venue or year agree."""
+        all_of_them = self.compared.authors.overlap >= SAME_PEOPLE
+        return all_of_them or self.distinctive or year_fits(self.cited, self.record) or self.place != "different"
+
+
+_RELATIONS: Table[_Led] = Table(
+    "relations of records",
+    "evidence",
+    Rule("named project", lambda f: is_project(f.record) and f.matched and f.titles in ("same", "short"), gives="work"),
+    Rule("project", lambda f: is_project(f.record), gives="other"),
+    # Without a title, nothing suggests a different work. The people are known from the record of the identifier.
+    Rule("no title, same people", lambda f: f.untitled and f.matched and f.people_agree, gives="work"),
+    Rule("no title, identifier", lambda f: f.untitled and f.matched, gives="similar"),
+    Rule("no title", lambda f: f.untitled, gives="other"),
+    Rule(
+        "number of another standard",
+        lambda f: f.titles == "different" and f.matched in STANDARDS and not number_may_fit(f.compared),
+        gives="target",
+    ),
+    Rule("number of a standard", lambda f: f.titles == "different" and f.matched in STANDARDS, gives="similar"),
+    Rule("other title", lambda f: f.titles == "different" and not f.matched, gives="other"),
+    Rule("volume", lambda f: f.titles == "different" and _is_container(f.cited, f.record), gives="container"),
+    Rule("other title behind the identifier", lambda f: f.titles == "different", gives="target"),
+    Rule("another form", lambda f: not f.matched and _is_another_form(f.cited, f.record), gives="similar"),
+    Rule(
+        "same edition, whatever its authors",
+        lambda f: f.titles == "same" and f.compared.same_number and f.type not in _PARTS_OF_BOOKS,
+        gives="work",
+    ),
+    Rule("same title behind the identifier", lambda f: f.titles == "same" and f.matched, gives="work"),
+    Rule(
+        "same title and people", lambda f: f.titles == "same" and f.people_agree and f.by_them_or_telling, gives="work"
+    ),
+    # Another work on the subject by some of the same people: a tutorial of the same short title.
+    Rule("same short title by some of them", lambda f: f.titles == "same" and f.people_agree, gives="similar"),
+    Rule(
+        "same long title, people unknown",
+        lambda f: f.titles == "same" and f.people_agree is None and f.distinctive,
+        gives="work",
+    ),
+    Rule("same short title, people unknown", lambda f: f.titles == "same" and f.people_agree is None, gives="similar"),
+    # Same title, other people: a namesake, unless the title is distinctive and the place or year is the cited one.
+    Rule("same title, venue and year", lambda f: f.titles == "same" and f.place == "same" and f.then, gives="work"),
+    Rule(
+        "same long title, and venue or year",
+        lambda f: f.titles == "same" and f.distinctive and (f.place == "same" or f.then),
+        gives="work",
+    ),
+    Rule("namesake", lambda f: f.titles == "same", gives="similar"),
+    Rule("part of the title behind the identifier", lambda f: f.titles == "short" and f.matched, gives="work"),
+    Rule(
+        "part of the title, same people",
+        lambda f: (
+            f.titles == "short"
+            and f.people_agree
+            and (f.compared.same_number or same_venue_and_year(f.cited, f.record))
+        ),
+        gives="work",
+    ),
+    Rule("part of the title", lambda f: f.titles == "short", gives="similar"),
+    Rule(
+        "proceedings",  # volumes and their parts are titled in many ways, as venues are
+        lambda f: f.matched and f.type == "proceedings" and compare_venues(f.cited.title, f.record.title) == "same",
+        gives="work",
+    ),
+    Rule(
+        "similar title behind the identifier",
+        lambda f: f.matched and (f.people_agree is not False or f.compared.title.similarity >= NEAR_BY_OTHERS),
+        gives="near",
+    ),
+    Rule("similar title by others behind the identifier", lambda f: f.matched, gives="target"),
+    Rule(
+        "similar title, same people, venue and year",
+        lambda f: by_these_people(f.cited, f.compared.authors) and f.then and f.place == "same",
+        gives="near",
+    ),
+    Rule("similar title", always, gives="similar"),
+)
 
 
 def _is_another_form(metadata: CitedMetadata, record: Record) -> bool:
@@ -550,23 +637,6 @@ def by_these_people(metadata: CitedMetadata, authors: AuthorComparison) -> bool:
     if authors.abstain or authors.overlap < SAME_PEOPLE:
         return False
     return metadata.people.others or authors.missing <= (1 - SAME_PEOPLE) * (len(authors.pairs) - authors.added)
-
-
-def _same_title(
-    metadata: CitedMetadata, record: Record, matched_identifier: str, people_agree: bool | None, *, all_of_them: bool
-) -> Relation:
-    distinctive = len(words(metadata.title)) >= DISTINCTIVE
-    elsewhere = not year_fits(metadata, record) and same_venue(metadata.venue, record) == "different"
-    if matched_identifier or (people_agree and (distinctive or all_of_them or not elsewhere)):
-        return "work"
-    if people_agree:
-        return "similar"  # another work on the subject by some of the same people: a tutorial of the same short title
-    if people_agree is None:
-        return "work" if distinctive else "similar"
-    # Same title, other people: a namesake, unless the title is distinctive and the place or year is the cited one.
-    there = same_venue(metadata.venue, record) == "same"
-    then = metadata.year in record.years
-    return "work" if (there and then) or (distinctive and (there or then)) else "similar"
 
 
 def same_venue_and_year(metadata: CitedMetadata, record: Record) -> bool:
@@ -607,61 +677,3 @@ def workshop_of_cited(metadata: CitedMetadata, record: Record) -> str:
     found = parse_venue(record.venues[0])
     there = found.part == "workshop" and not hosts.isdisjoint(venue.id for venue in found.venues)
     return record.venues[0] if there and year_fits(metadata, record) else ""
-
-
-# The versions of an e-print: which of them were seen, and which is nearest to the citation.
-
-
-def versions_seen(evidence: Evidence, arxiv: str) -> frozenset[int]:
-    """The numbers of the versions of the e-print with this id that were shown."""
-    return frozenset(version for version, _ in _shown(evidence, arxiv))
-
-
-def all_versions_seen(evidence: Evidence, arxiv: str) -> bool:
-    """Return True if every version of this e-print was shown, and that the last of them is the latest (queried without a
-    version)."""
-    shown = list(_shown(evidence, arxiv))
-    latest = max((version for version, query in shown if query.value != f"{arxiv}v{version}"), default=0)
-    return latest > 0 and {version for version, _ in shown}.issuperset(range(1, latest + 1))
-
-
-def unseen_version_may_be_meant(metadata: CitedMetadata, evidence: Evidence, arxiv: str) -> bool:
-    """Return True if a version of this e-print without a record may be the cited one; a cited version number is
-    trusted."""
-    cited = metadata.identifiers.arxiv_version if metadata.identifiers.arxiv == arxiv else None
-    return cited not in versions_seen(evidence, arxiv) and not all_versions_seen(evidence, arxiv)
-
-
-def _shown(evidence: Evidence, arxiv: str) -> Iterator[tuple[int, Query]]:
-    """Versions of an e-print in the answers, with their queries."""
-    for asked in evidence.asked:
-        if isinstance(asked.answer, Found):
-            for record in asked.answer.records:
-                if record.version is not None and record.arxiv == arxiv:
-                    yield record.version, asked.query
-
-
-def nearest_version(candidates: Sequence[Candidate]) -> Candidate:
-    """The first candidate, or that version of the same e-print whose people and title are nearest the cited ones."""
-    first = candidates[0]
-    if first.record.version is None:
-        return first
-    name = (first.record.source, first.record.id)
-    versions = [candidate for candidate in candidates if (candidate.record.source, candidate.record.id) == name]
-    return max(versions, key=_nearness)
-
-
-def newest_version(metadata: CitedMetadata, found: Candidate, candidates: Sequence[Candidate]) -> Candidate:
-    """The newest version of an e-print that was found, of those seen; the found one itself if the citation names a version."""
-    if found.record.version is None or metadata.identifiers.arxiv_version is not None:
-        return found
-    name = (found.record.source, found.record.id)
-    versions = [candidate for candidate in candidates if (candidate.record.source, candidate.record.id) == name]
-    return max(versions, key=lambda candidate: candidate.record.version or 0, default=found)
-
-
-def _nearness(candidate: Candidate) -> tuple[bool, bool, float]:
-    # The title distance of a work by other people means nothing.
-    related = candidate.same_people or candidate.title.relation != "different"
-    similarity = candidate.title.similarity if related else 0.0
-    return candidate.same_people, candidate.title.only_function_words, similarity

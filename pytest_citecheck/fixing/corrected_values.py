@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from textwrap import shorten
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ from pytest_citecheck.fixing.style import Style, delimited, written_value
 from pytest_citecheck.inputs import Source, cited_metadata, find_starts, read_value
 from pytest_citecheck.matching import MAYBE_BLANKS, compare_authors, compare_titles, fold, lazy_pattern, worded_as
 from pytest_citecheck.model import Absent, CitedMetadata, Finding, Record, Reference
+from pytest_citecheck.rows import Rule, Table, always
 from pytest_citecheck.thresholds import SOMETHING_IN_COMMON
 
 if TYPE_CHECKING:
@@ -42,42 +44,99 @@ _SEVERAL = 2
 _GIVEN_NAME = "authors-given-name"
 
 
+@dataclass(frozen=True)
+class _Value:
+    """A field of a reference that is corrected as in ``meant``, and the records that state its value."""
+
+    case: ReferenceCase
+    meant: Reference
+    name: str
+
+    @property
+    def kind(self) -> Field | None:
+        return _KINDS.get(self.name)
+
+    @property
+    def value(self) -> str:
+        return self.meant.fields.get(self.name, "")
+
+    @cached_property
+    def cited(self) -> CitedMetadata:
+        return cited_metadata(self.meant)
+
+    @cached_property
+    def stating(self) -> list[Candidate]:
+        return [
+            one
+            for one in self.case.candidates
+            if not is_own_library(one.record.source)
+            and _is_meant(one, self.cited)
+            and _states(one, self.name, self.value, self.cited)
+        ]
+
+    @property
+    def first_hand(self) -> list[Candidate]:
+        return [one for one in self.stating if not one.record.compiled and not is_compiler(one.upstream)]
+
+    @property
+    def registries(self) -> list[Candidate]:
+        """Registries have author lists that publishers deposited incomplete: theirs must be the cited record."""
+        kind = self.kind
+        own = [one for one in self.first_hand if kind and is_registry(one.upstream, kind) and _registered(one)]
+        return [one for one in own if kind != "authors" or _gave_out_cited(one)]
+
+    @cached_property
+    def preprints(self) -> list[Candidate]:
+        """The preprints of the corrected year: witnesses beside a publication."""
+        if self.kind != "year" or not self.stating:
+            return []
+        works = (*self.case.works, *self.case.near_matches)
+        return [one for one in works if one.preprint and self.cited.year in one.record.years]
+
+    @property
+    def witnesses(self) -> list[Candidate]:
+        return [*self.stating, *self.preprints]
+
+    @property
+    def seen_there(self) -> bool:
+        """True if several sources state the venue or year, one of them first-hand, and none contradicts."""
+        kind = self.kind
+        if kind not in ("venue", "year") or len({upstream(one.record.source) for one in self.witnesses}) < _SEVERAL:
+            return False
+        known = self.first_hand or any(not one.record.compiled for one in self.preprints)
+        return bool(known) and not _contradicted(self.case, self.cited, self.name, self.value, kind)
+
+
+_VOUCHERS: Table[_Value] = Table(
+    "sources of corrections",
+    "fix",
+    Rule("no field of a work", lambda f: f.kind is None),
+    Rule("removed value", lambda f: not f.value, gives=lambda f: _deniers(f.case, f.name)),
+    Rule(
+        "venue of a preprint",
+        lambda f: f.name in _VENUE_FIELDS and f.cited.preprint,
+        gives=lambda f: _archives(f.case, f.cited),
+    ),
+    Rule(
+        "published otherwise",
+        lambda f: f.kind in ("title", "authors") and _published_otherwise(f.case, f.stating, f.cited),
+    ),
+    Rule("registry", lambda f: f.registries, gives=lambda f: _named(f.registries)),
+    Rule(
+        "independent sources",
+        lambda f: independent_sources({one.upstream for one in f.first_hand}) >= _SEVERAL,
+        gives=lambda f: _named(f.first_hand),
+    ),
+    Rule("several sources of venue or year", lambda f: f.seen_there, gives=lambda f: _named(f.witnesses)),
+    Rule("too few sources", always),
+)
+
+
 def vouchers(case: ReferenceCase, meant: Reference, name: str) -> tuple[str, ...]:
     """Names of the sources that back the value of this field in ``meant``; empty if they are too few."""
-    kind = _KINDS.get(name)
-    if kind is None:
-        return ()
-    value = meant.fields.get(name, "")
-    if not value:
-        return _deniers(case, name)
-    cited = cited_metadata(meant)
-    if kind == "venue" and name in _VENUE_FIELDS and cited.preprint:
-        return _archives(case, cited)
-    stating = [
-        candidate
-        for candidate in case.candidates
-        if not is_own_library(candidate.record.source)
-        and _is_meant(candidate, cited)
-        and _states(candidate, name, value, cited)
-    ]
-    if kind in ("title", "authors") and _published_otherwise(case, stating, cited):
-        return ()
-    first_hand = [one for one in stating if not one.record.compiled and not is_compiler(one.upstream)]
-    registries = [one for one in first_hand if is_registry(one.upstream, kind) and _registered(one)]
-    if kind == "authors":  # registries have lists that publishers deposited incomplete: theirs must be the cited record
-        registries = [one for one in registries if _gave_out_cited(one)]
-    if registries:
-        return _named(registries)
-    if independent_sources({one.upstream for one in first_hand}) >= _SEVERAL:
-        return _named(first_hand)
-    if kind == "year" and stating:  # its preprint is a witness beside a publication
-        works = (*case.works, *case.near_matches)
-        stating += [one for one in works if one.preprint and cited.year in one.record.years]
-        first_hand += [one for one in stating if one.preprint and not one.record.compiled]
-    several = len({upstream(one.record.source) for one in stating}) >= _SEVERAL
-    if kind in ("venue", "year") and first_hand and several and not _contradicted(case, cited, name, value, kind):
-        return _named(stating)
-    return ()
+    facts = _Value(case, meant, name)
+    rule = _VOUCHERS.deciding(facts)
+    return tuple(rule.gives(facts)) if rule.gives else ()
 
 
 def _named(candidates: Iterable[Candidate]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ import itertools
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from rapidfuzz.distance import OSA
@@ -27,6 +27,7 @@ from pytest_citecheck.matching.name_parts import (
 from pytest_citecheck.matching.names import Name, is_suffix, letters, parse, same_person
 from pytest_citecheck.matching.text import MAYBE_BLANKS, fold, lazy_pattern
 from pytest_citecheck.model import NameList, Person
+from pytest_citecheck.rows import Rule, Table, always
 from pytest_citecheck.thresholds import (
     BARE_NAMES,
     FAMILY_NAME_FOR_TWO_TYPOS,
@@ -305,7 +306,9 @@ def compare_authors(cited: NameList, found: Sequence[Person], *, complete: bool 
         return AuthorComparison("", "", theirs)  # a record lists members of the collaboration in addition
     if _all_groups(cited.names) or _all_groups(found) or _is_acronym_alone(cited):
         return AuthorComparison("", "", pairs, abstain=True, reason=_ONE_SIDE_IS_GROUPS)
-    comparison = _judge(cited, found, pairs, complete)
+    facts = _Lists(cited, _People(found), pairs, complete)
+    rule = _DIFFERENCES.deciding(facts)
+    comparison = AuthorComparison(rule.gives, rule.said(facts), pairs)
     if comparison.code and _is_group_alone(cited, found):
         return AuthorComparison("", "", pairs, abstain=True, reason=_ONE_SIDE_IS_GROUPS)
     return comparison
@@ -346,56 +349,145 @@ def _all_groups(persons: Sequence[Person]) -> bool:
     return all(parse(person).group for person in persons)
 
 
-def _judge(cited: NameList, found: Sequence[Person], pairs: tuple[Pair, ...], complete: bool) -> AuthorComparison:
-    names = cited.names
-    persons = [not _is_group(person) for person in names]
-    added = _added(names, persons, pairs)
-    missing = [found[j] for i, j, _ in pairs if j is not None and i is None and not _is_group(found[j])]
-    given = [
-        (names[i], found[j]) for i, j, kind in pairs if kind == "given-differs" and i is not None and j is not None
-    ]
-    typos = [(names[i], found[j]) for i, j, kind in pairs if kind == "misspelled" and i is not None and j is not None]
-    cited_persons = sum(persons)
-    wrong = [*added, *(one for one, _ in given)]
-    fitting = cited_persons - len(wrong)
+class _People(tuple[Person, ...]):
+    """People who are listed in a sentence, the first of them by name."""
 
-    def result(code: str, message: str) -> AuthorComparison:
-        return AuthorComparison(code, message, pairs)
+    __slots__ = ()
 
-    replaced = bool(added) and (not fitting or (bool(missing) and complete))
-    if replaced or (len(given) > cited_persons / 2 and cited_persons > 1):
-        if fitting / cited_persons <= MOSTLY_OTHER:
-            return result(
-                "authors-other",
-                f"{_of(len(wrong), cited_persons)} authors did not write this work, which is by {_listed(found)}",
-            )
-        return result(
-            "authors-partly-other",
-            f"{_of(len(wrong), cited_persons)} authors did not write this work: {_listed(wrong)}",
-        )
-    if added and complete:
-        return result(
-            "authors-added", f"{_of(len(added), cited_persons)} authors are not in the record: {_listed(added)}"
-        )
-    silent = bool(missing) and not cited.others and not added
-    by_other_names = silent and all(_may_be_one(one, other) for one, other in given)
-    if given and not by_other_names and not all(_one_letter_apart(one, other) for one, other in given):
-        one, other = given[0]
-        return result("authors-given-name", f"{_more('the record has', len(given))} {other} where {one} is cited")
-    if silent:
-        return result(
-            "authors-truncated",
-            f"{len(missing)} of {len(found)} authors are missing without “and others”: {_listed(missing)}",
-        )
-    typos += given
-    if typos:
-        one, other = typos[0]
-        return result("authors-misspelled", f"{_more('the record spells', len(typos))} {other} what is cited as {one}")
-    if not in_order(pairs):
-        return result(
-            "authors-reordered", f"the authors are cited in a different order; the record has {_listed(found)}"
-        )
-    return result("", "")
+    @property
+    def total(self) -> int:
+        return len(self)
+
+    def __str__(self) -> str:
+        shown = ", ".join(map(str, self[:_NAMES_IN_MESSAGE]))
+        rest = len(self) - _NAMES_IN_MESSAGE
+        return f"{shown} and {rest} more" if rest > 0 else shown
+
+
+@dataclass(frozen=True)
+class _Lists:
+    """A cited list and a record's, with their pairs; complete: the record's is not known to be truncated."""
+
+    cited: NameList
+    found: _People
+    pairs: tuple[Pair, ...]
+    complete: bool
+
+    @cached_property
+    def _is_person(self) -> list[bool]:
+        return [not _is_group(person) for person in self.cited.names]
+
+    @property
+    def persons(self) -> int:
+        """The number of cited persons, without groups."""
+        return sum(self._is_person)
+
+    @cached_property
+    def added(self) -> _People:
+        return _People(_added(self.cited.names, self._is_person, self.pairs))
+
+    @cached_property
+    def missing(self) -> _People:
+        left = (self.found[j] for i, j, _ in self.pairs if j is not None and i is None)
+        return _People(person for person in left if not _is_group(person))
+
+    @cached_property
+    def given(self) -> list[tuple[Person, Person]]:
+        return self._related("given-differs")
+
+    @cached_property
+    def typos(self) -> list[tuple[Person, Person]]:
+        return self._related("misspelled") + self.given
+
+    def _related(self, relation: str) -> list[tuple[Person, Person]]:
+        pairs = [(i, j) for i, j, kind in self.pairs if kind == relation]
+        return [(self.cited.names[i], self.found[j]) for i, j in pairs if i is not None and j is not None]
+
+    @cached_property
+    def wrong(self) -> _People:
+        return _People((*self.added, *(one for one, _ in self.given)))
+
+    @property
+    def fitting(self) -> int:
+        return self.persons - len(self.wrong)
+
+    @property
+    def replaced(self) -> bool:
+        """True if cited people take the places of others."""
+        if self.added and (not self.fitting or (self.missing and self.complete)):
+            return True
+        return len(self.given) > self.persons / 2 and self.persons > 1
+
+    @property
+    def truncated(self) -> bool:
+        return bool(self.missing) and not self.cited.others and not self.added
+
+    @property
+    def other_given_name(self) -> bool:
+        """True if a given name differs by more than a letter, and not as names of one person in a shortened list."""
+        by_other_names = self.truncated and all(_may_be_one(one, other) for one, other in self.given)
+        return not by_other_names and not all(_one_letter_apart(one, other) for one, other in self.given)
+
+    @property
+    def several_given(self) -> str:
+        return _several(self.given)
+
+    @property
+    def several_typos(self) -> str:
+        return _several(self.typos)
+
+
+_DIFFERENCES: Table[_Lists] = Table(
+    "differences of author lists",
+    "checks/authors",
+    Rule(
+        "mostly other people",
+        lambda f: f.replaced and f.fitting / f.persons <= MOSTLY_OTHER,
+        "{0.wrong.total} of {0.persons} cited authors did not write this work, which is by {0.found}",
+        "authors-other",
+    ),
+    Rule(
+        "some other people",
+        lambda f: f.replaced,
+        "{0.wrong.total} of {0.persons} cited authors did not write this work: {0.wrong}",
+        "authors-partly-other",
+    ),
+    Rule(
+        "additional people",
+        lambda f: f.added and f.complete,
+        "{0.added.total} of {0.persons} cited authors are not in the record: {0.added}",
+        "authors-added",
+    ),
+    Rule(
+        "other given name",
+        lambda f: f.other_given_name,
+        "{0.several_given}the record has {0.given[0][1]} where {0.given[0][0]} is cited",
+        "authors-given-name",
+    ),
+    Rule(
+        "people left out",
+        lambda f: f.truncated,
+        "{0.missing.total} of {0.found.total} authors are missing without “and others”: {0.missing}",
+        "authors-truncated",
+    ),
+    Rule(
+        "misspelt name",
+        lambda f: f.typos,
+        "{0.several_typos}the record spells {0.typos[0][1]} what is cited as {0.typos[0][0]}",
+        "authors-misspelled",
+    ),
+    Rule(
+        "other order",
+        lambda f: not in_order(f.pairs),
+        "the authors are cited in a different order; the record has {0.found}",
+        "authors-reordered",
+    ),
+    Rule("no difference", always),
+)
+
+
+def _several(pairs: Sequence[object]) -> str:
+    return f"in {len(pairs)} names, for example, " if len(pairs) > 1 else ""
 
 
 def _is_group(person: Person) -> bool:
@@ -427,20 +519,6 @@ def _one_letter_apart(cited: Person, found: Person) -> bool:
     """Return True if the given names differ as by a slip of the pen (Ge, Gen), initials never do."""
     one, other = "".join(parse(cited).given_keys), "".join(parse(found).given_keys)
     return min(len(one), len(other)) > 1 and OSA.distance(one, other, score_cutoff=1) <= 1
-
-
-def _of(part: int, whole: int) -> str:
-    return f"{part} of {whole} cited"
-
-
-def _more(text: str, count: int) -> str:
-    return text if count == 1 else f"in {count} names, for example, {text}"
-
-
-def _listed(persons: Sequence[Person]) -> str:
-    shown = ", ".join(str(person) for person in persons[:_NAMES_IN_MESSAGE])
-    rest = len(persons) - _NAMES_IN_MESSAGE
-    return f"{shown} and {rest} more" if rest > 0 else shown
 
 
 # Markers of omitted names in a list: "and others", "et al.", an ellipsis, in the languages of bibliographies.
