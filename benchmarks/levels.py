@@ -42,6 +42,7 @@ from pytest_citecheck.evidence import Candidate, Field, kind_of_evidence, same_v
 from pytest_citecheck.inputs import read_bibtex
 from pytest_citecheck.model import EvidenceKind, Reference
 from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.thresholds import PROBABLE
 
 _FILE = Path(__file__).parents[1] / "pytest_citecheck" / "checks" / "data" / "levels.toml"
 _RIGHT = frozenset({"right"})
@@ -217,6 +218,10 @@ def table(judged: Sequence[Judged], exported: Exported | None) -> list[Level]:
                     false, basis = false + exported.false(code, evidence)[0], "counted"
             if not right + false and basis == "borrowed":
                 continue
+            if basis == "borrowed" and mean >= PROBABLE:
+                precision = max(
+                    precision, PROBABLE
+                )  # a code with few cases is a warning, unless its kind of evidence is weak
             ratio = _ratio(false)
             rows.append(Level(code, evidence, right, false, round(precision, 3), round(bound, 3), ratio, basis))
         rows.append(Level("*", evidence, 0, 0, round(mean, 3), 0.0, _ratio(0), "borrowed"))
@@ -252,7 +257,9 @@ class Exported:
 
     def false(self, code: str, evidence: EvidenceKind) -> tuple[int, int]:
         """The findings of a code, and the exports that could have had one."""
-        return self.found.get((code, evidence), 0), self.named if evidence == "registry" else self.references
+        if evidence == "registry":  # an export with the DOI of another work is wrong, whatever it was copied from
+            return 0 if _CHECK_OF[code] == "doi" else self.found.get((code, evidence), 0), self.named
+        return self.found.get((code, evidence), 0), self.references
 
 
 def _exported(paths: Iterable[Path]) -> Exported | None:

@@ -487,29 +487,6 @@ def test_undefined_macros_are_nobody() -> None:
     assert outcome(entry(text), "authors", *twice("Ada Lovelace; Alan Turing")) == ("passed", "authors-ok")
 
 
-PAGE = "https://proceedings.mlr.press/v15/l11a.html"
-
-
-@pytest.mark.parametrize(
-    ("urls", "expected"),
-    [
-        ((PAGE, PAGE.replace("https", "http")), "unverifiable"),
-        ((PAGE, PAGE, PAGE), "failed"),  # a third voice
-        ((PAGE, "https://doi.org/10.1000/1"), "failed"),  # one has it from elsewhere
-        ((PAGE, ""), "failed"),  # nobody knows from where
-    ],
-)
-def test_an_order_that_all_copied_from_metadata_typed_in_convicts_nobody(urls: tuple[str, ...], expected: str) -> None:
-    order = "Grace Hopper; Alan Turing; Barbara Liskov; Ada Lovelace"
-    lines = [known(order, source, url=url) for source, url in zip(("crossref", "dblp", "pubmed"), urls, strict=False)]
-    assert outcome(cited(), "authors", *lines)[0] == expected
-
-
-def test_people_that_all_copied_convict() -> None:
-    lines = [known("Ada Lovelace; Alan Turing", source, url=PAGE) for source in ("crossref", "dblp")]
-    assert outcome(cited(), "authors", *lines) == ("failed", "authors-added")
-
-
 @pytest.mark.parametrize(
     "people",
     [

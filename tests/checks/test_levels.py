@@ -130,7 +130,9 @@ def test_records_copied_from_one_page_are_one(first: str, second: str, expected:
 
 
 def test_the_agency_of_the_cited_identifier_is_its_registry() -> None:
-    finding = evaluated(cited(author="Joseph Jacquard and Niels Bohr", doi=DOI), linked(known(source="crossref", doi=DOI)))
+    finding = evaluated(
+        cited(author="Joseph Jacquard and Niels Bohr", doi=DOI), linked(known(source="crossref", doi=DOI))
+    )
     assert finding.findings["authors"].evidence == "registry"
 
 

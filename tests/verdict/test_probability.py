@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import datetime
 import json
 import math
@@ -17,9 +16,9 @@ from hypothesis import strategies as st
 
 from benchmarks.fit_probability import Row, fit
 from pytest_citecheck.checks import Model, Ruling, decide, features, probability
-from pytest_citecheck.checks import verdict as rules
 from pytest_citecheck.inputs import LabelledEntry
 from pytest_citecheck.model import Finding, Outcome, QueryResult, Record, Reference, VerdictName
+from pytest_citecheck.rows import TABLES
 from tests.support.evidence_builders import absent, entry, evaluated, linked, record, reference, silent
 
 TITLE = "Notes on the analysis of difference engines"
@@ -111,12 +110,7 @@ def test_a_rule_without_data_counts_as_the_others_that_accuse() -> None:
 
 def test_rules_that_no_data_have_shown_follow_from_their_findings() -> None:
     """The page lists them; a catalogue's denial is as certain as other accusations."""
-    tree = ast.parse(Path(rules.__file__).read_text(encoding="utf-8"))
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Ruling"]
-    stated = [
-        [str(argument.value) for argument in call.args[:2] if isinstance(argument, ast.Constant)] for call in calls
-    ]
-    unseen = {rule for verdict, rule in stated if verdict != "verified"} - {
+    unseen = {rule.name for rule in TABLES["verdict"].rules if rule.gives != "verified"} - {
         name.partition(":")[2] for name in DATA["coefficients"]
     }
     page = (Path(__file__).parents[2] / "docs" / "evidence" / "probability.md").read_text(encoding="utf-8")
