@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchmarks.offline_evidence import offline_evidence
 from benchmarks.real_bibliographies import judgements
-from pytest_citecheck.checks import ReferenceCase, decide, default_severity, features, findings
+from pytest_citecheck.checks import ReferenceCase, decide, earned_severity, features, findings
 from pytest_citecheck.inputs import read_bibtex
 from pytest_citecheck.lookup import IndexSource
 from pytest_citecheck.model import Reference, VerdictName
@@ -52,7 +52,7 @@ def judged_bibliographies(folder: Path, index: Path, today: datetime.date) -> li
             accused = ruling.name in ("misdescribed", "fabricated")
             open_ = judged.judged == "undecidable" if judged else accused
             wrong = judged is not None and judged.judged in _WRONG
-            warned = any(default_severity(one.outcome, one.code) == "warning" for one in found_.values())
+            warned = any(earned_severity(one, one.code) == "warning" for one in found_.values())
             if not (open_ or (wrong and warned and not accused)):
                 found.append(JudgedReference(ruling.name, features(case, found_, ruling), wrong))
     source.close()

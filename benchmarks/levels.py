@@ -126,11 +126,10 @@ def judged_findings(folder: Path, index: Path | None) -> list[Judged]:
                 made = {one.code: one for one in findings(case).values()}
                 if _OTHERWISE_READ.isdisjoint(made):
                     for row in wanted[reference.key]:
-                        one = made.get(row.code)
-                        kind = one.evidence if one is not None and one.evidence else _kind(case, row.code)
-                        found.append(
-                            Judged(row.file, row.key, row.code, kind, row.judgement in _RIGHT, one is not None)
-                        )
+                        now = made.get(row.code)
+                        kind = now.evidence if now is not None and now.evidence else _kind(case, row.code)
+                        right = row.judgement in _RIGHT
+                        found.append(Judged(row.file, row.key, row.code, kind, right, now is not None))
     return list(dict.fromkeys(found))
 
 

@@ -66,7 +66,7 @@ class Tally:
         self.verified += evaluation.verdict.name == "verified"
         self.agreed += agreed
         self.agreed_detected += agreed and bool(failed)
-        warned = any(finding.likelihood_ratio for finding in evaluation.findings.values())
+        warned = any(finding.evidence for finding in evaluation.findings.values())
         self.agreed_warned += agreed and not failed and warned
         self.codes.update(finding.code for finding in failed)
         if not failed:

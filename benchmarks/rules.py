@@ -1,11 +1,11 @@
 """Count how often each rule of the tables of rules decides.
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.rules --indexes FOLDER [--index works.index] [--count 300] [--write]
+Evaluates real bibliographies (``real_bibs``), the references of HALLMARK (``dev_public``), COUNT correct exports of each source
+family, and COUNT / 10 damaged records for each damage and family (`benchmarks.export_rule`), all offline. Prints how often each
+rule decides in each of these. A rule that decides nothing anywhere is deleted, unless only a service can make it decide: an
+outage, a registry, a record that no index has. ``--write`` writes the counts for the pages of the checks.
 
-Evaluates real bibliographies (``real_bibs``), the references of HALLMARK (``dev_public``), COUNT correct exports of each
-source family, and COUNT / 10 damaged records for each damage and family (`benchmarks.export_rule`), all offline. Prints for each
-rule how often it decides in each of these. A rule that decides nothing anywhere is deleted, unless only a service can make it decide:
-an outage, a registry, a record that no index has. ``--write`` writes the counts for the pages of the checks.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def counted(place: str, counts: Counts) -> Iterator[None]:
         counts[place, table.name, rule.name] += 1
         return rule
 
-    rows.Table.deciding = deciding  # type: ignore[method-assign]
+    rows.Table.deciding = deciding  # type: ignore[method-assign,assignment]
     try:
         yield
     finally:

@@ -28,7 +28,7 @@ from .policies import (
     named_policy as named_policy, read_policy as read_policy,
 )
 from .registry import findings as findings
-from .title import one_word_replaced as one_word_replaced
+from .title_differences import one_word_replaced as one_word_replaced
 from .verdict import (
     Evaluation as Evaluation, Model as Model, Need as Need, Ruling as Ruling, decide as decide, evaluate as evaluate,
     features as features, need as need, opened as opened, probability as probability,

@@ -16,7 +16,7 @@ from pytest_citecheck.checks.identifier_patterns import (
     other_standard,
 )
 from pytest_citecheck.checks.levels import accusation
-from pytest_citecheck.checks.title import is_misspelling, is_slip
+from pytest_citecheck.checks.title_differences import is_misspelling, is_slip
 from pytest_citecheck.evidence import (
     STANDARDS,
     Candidate,
@@ -225,7 +225,7 @@ def number_of_another_work(case: ReferenceCase, *, identified: bool) -> Finding 
             message = f"another cited identifier matches this work, but {message}"
             return finding("doi", "passed", "number-mistaken", message, **shown)
         # A publisher may print one ISBN in two books.
-        kind_of = "registry" if kind != "isbn" else "two records" if _agreed(others) else "single record"
+        kind_of: EvidenceKind = "registry" if kind != "isbn" else "two records" if _agreed(others) else "single record"
         return accusation(case, "doi", "number-other-work", message, others, kind_of, **shown)
     return None
 

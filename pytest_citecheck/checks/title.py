@@ -176,7 +176,8 @@ def _near_miss(case: ReferenceCase) -> Finding:
     }  # fmt: skip
     if code in _AGAINST:
         under = [one for one in case.near_matches if title_key(one.title.found) == same]
-        return accusation(case, "title", code, message, under, **shown, fixes=_fix(best.title.found))
+        shown["fixes"] = _fix(best.title.found)
+        return accusation(case, "title", code, message, under, **shown)
     outcome: Outcome = "passed" if code == "title-function-word" else "unverifiable"
     return finding("title", outcome, code, message, **shown)
 

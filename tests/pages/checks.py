@@ -1,4 +1,4 @@
-"""The tables of docs/checks.md, docs/checks/ and docs/evidence/single-records.md, and the navigation: `python -m tests.pages`."""
+"""The tables of docs/checks.md, docs/checks/ and docs/evidence/levels.md, and the navigation: `python -m tests.pages`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import re
 from importlib import import_module
 from pathlib import Path
 
-from pytest_citecheck.checks import CHECKS, DUPLICATES, LIKELIHOODS, TABLE, rules
-from pytest_citecheck.thresholds import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
+from pytest_citecheck.checks import CHECKS, DUPLICATES, TABLE, levels, rules
 from tests.pages.regions import cell, in_region
 
 _ROOT = Path(__file__).parents[2]
@@ -16,9 +15,9 @@ _COMMAND = "python -m tests.pages"
 _HEAD = "| code | outcome | meaning | rests on | default severity |\n|---|---|---|---|---|\n"
 _RULES_HEAD = "| rule | example | code | outcome |\n|---|---|---|---|\n"
 _INDEX_HEAD = "| check | passed | failed | unverifiable |\n|---|---|---|---|\n"
-_LIKELIHOODS_HEAD = (
-    "| evidence | wrong references with it | correct references with it | likelihood ratio | wrong in papers | at a share of 0.3 "
-    "| why it is not proof |\n|---|---|---|---|---|---|---|\n"
+_NAMES = {"error": "error", "warning": "warning", "info": "hint"}
+_LEVELS_HEAD = (
+    "| code | evidence | right | false | precision | lower bound | ratio | level | basis |\n" + "|---" * 9 + "|\n"
 )
 
 
@@ -50,14 +49,11 @@ def _index() -> str:
     return _INDEX_HEAD + "".join(lines)
 
 
-def _likelihoods() -> str:
-    def share(counts: tuple[int, int]) -> str:
-        return " of ".join(f"{count:,}" for count in counts)
-
-    return _LIKELIHOODS_HEAD + "".join(
-        f"| {row.name} | {share(row.wrong)} | {share(row.right)} | {row.ratio:.0f} | {row.posterior(PRIOR_OF_PAPERS):.0%} "
-        f"| {row.posterior(PRIOR_OF_MODELS):.1%} | {cell(row.why)} |\n"
-        for row in LIKELIHOODS.values()
+def _levels() -> str:
+    return _LEVELS_HEAD + "".join(
+        f"| `{row.code}` | {row.evidence} | {row.right:g} | {row.false:g} | {row.precision:.1%} | {row.bound:.1%} "
+        f"| {row.ratio:.0f} | {_NAMES[row.name()]} | {row.basis} |\n"
+        for row in sorted(levels().values(), key=lambda row: (row.code == "*", row.code))
     )
 
 
@@ -82,8 +78,8 @@ def checks_pages() -> dict[Path, str]:
     index = _DOCS / "checks.md"
     text = in_region(index.read_text(encoding="utf-8"), "index", _COMMAND, _index())
     pages = {index: in_region(text, "codes", _COMMAND, _codes("any")), _ROOT / "mkdocs.yml": _navigation()}
-    records = _DOCS / "evidence" / "single-records.md"
-    pages[records] = in_region(records.read_text(encoding="utf-8"), "likelihoods", _COMMAND, _likelihoods())
+    measured = _DOCS / "evidence" / "levels.md"
+    pages[measured] = in_region(measured.read_text(encoding="utf-8"), "levels", _COMMAND, _levels())
     for check in (*CHECKS, "syntax", DUPLICATES):
         path = _DOCS / "checks" / f"{check}.md"
         former = path.read_text(encoding="utf-8") if path.exists() else _new_page(check)
