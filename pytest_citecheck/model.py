@@ -21,6 +21,7 @@ class Identifiers:
     doi_problem, arxiv_problem, isbn_problem, issn_problem: why a value is no such identifier, as a sentence; empty if it is one.
     short_doi: an alias that only doi.org resolves (``10/f3vhpj``); empty if the full DOI is cited too.
     arxiv: without version; arxiv_version: the cited version.
+    generated: what a reference manager wrote into a field for arXiv identifiers, which is none.
     unprinted: the kinds of identifiers that come only from fields that no style prints. They help to find the work.
     pmid: digits; pmcid: with its letters, ``PMC123``.
     isbn: 13 digits each; issn: ``1234-567X`` each; issn_in_isbn: ISSNs found in the ISBN field.
@@ -39,6 +40,7 @@ class Identifiers:
     arxiv: str = ""
     arxiv_version: int | None = None
     arxiv_problem: str = ""
+    generated: str = ""
     pmid: str = ""
     pmcid: str = ""
     isbn: tuple[str, ...] = ()

@@ -338,9 +338,11 @@ def _known_doi(case: ReferenceCase) -> dict[str, str]:
 
 
 def _nothing_cited(case: ReferenceCase) -> Finding:
-    if case.cited.identifiers.short_doi:
-        message = f"{case.cited.identifiers.short_doi} is a short DOI, which citecheck does not resolve"
-        return finding("doi", "unverifiable", "doi-short", message, cited=case.cited.identifiers.short_doi)
+    if short := case.cited.identifiers.short_doi:
+        if _denied(case, "doi", short):
+            return _no_record(case, "doi", short)
+        message = f"{short} is a short DOI, and doi.org did not say which DOI it stands for"
+        return finding("doi", "unverifiable", "doi-short", message, cited=short)
     known = _known_doi(case).get("doi", "")
     if not known and (project := cited_project(case)):
         return project

@@ -23,7 +23,7 @@ from .relations import (
     Candidate as Candidate, STANDARDS as STANDARDS, all_versions_seen as all_versions_seen,
     by_these_people as by_these_people, candidates as candidates, is_distinctive as is_distinctive,
     is_project as is_project, nearest_version as nearest_version, newest_version as newest_version,
-    registered as registered, same_venue as same_venue, same_venue_and_year as same_venue_and_year,
+    registered as registered, resolved as resolved, same_venue as same_venue, same_venue_and_year as same_venue_and_year,
     search_failed as search_failed, unseen_identifiers as unseen_identifiers,
     unseen_version_may_be_meant as unseen_version_may_be_meant, versions_seen as versions_seen,
     workshop_of_cited as workshop_of_cited, year_fits as year_fits,

@@ -65,6 +65,13 @@ def registered(evidence: Evidence, kind: str, value: str) -> bool:
     )
 
 
+def resolved(evidence: Evidence, short: str) -> str:
+    """Return the DOI that a short one stands for, if its registry was queried for it."""
+    answers = (asked.answer for asked in evidence.asked if short and asked.query == Query("doi", short))
+    dois = (record.doi for answer in answers if isinstance(answer, Found) for record in answer.records)
+    return next((doi for doi in dois if doi != short), "")
+
+
 def unseen_identifiers(
     metadata: CitedMetadata, evidence: Evidence, records: Iterable[Record]
 ) -> tuple[tuple[str, str], ...]:

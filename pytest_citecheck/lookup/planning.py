@@ -77,7 +77,9 @@ class LookupState:
 
     @property
     def cited(self) -> CitedMetadata:
-        """The cited metadata of the reference."""
+        """The cited metadata of the reference; a short DOI is replaced as soon as its DOI is known."""
+        if self._case.cited.identifiers.short_doi:
+            self.evaluate_so_far()
         return self._case.cited
 
     def cited_identifiers(self) -> dict[QueryKind, str]:
