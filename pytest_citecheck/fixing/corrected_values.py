@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from textwrap import shorten
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.checks import Evaluation, ReferenceCase, in_bibtex, macro_for, people_of, unsound
+from pytest_citecheck.checks import Evaluation, ReferenceCase, fits_type, in_bibtex, macro_for, people_of, unsound
 from pytest_citecheck.evidence import (
     Candidate,
     Field,
@@ -22,7 +22,7 @@ from pytest_citecheck.evidence import (
 from pytest_citecheck.fixing.style import Style, delimited, written_value
 from pytest_citecheck.inputs import Source, cited_metadata, find_starts, read_value
 from pytest_citecheck.matching import MAYBE_BLANKS, compare_authors, compare_titles, fold, lazy_pattern, worded_as
-from pytest_citecheck.model import Absent, CitedMetadata, Finding, Record, Reference
+from pytest_citecheck.model import Absent, CitedMetadata, Finding, NameList, Record, Reference
 from pytest_citecheck.thresholds import SOMETHING_IN_COMMON
 
 if TYPE_CHECKING:
@@ -57,17 +57,24 @@ def vouchers(case: ReferenceCase, meant: Reference, name: str) -> tuple[str, ...
         candidate
         for candidate in case.candidates
         if not is_own_library(candidate.record.source)
+        and fits_type(meant, candidate.record)
         and _is_meant(candidate, cited)
         and _states(candidate, name, value, cited)
     ]
     if kind in ("title", "authors") and _published_otherwise(case, stating, cited):
         return ()
+    if kind == "authors" and case.cited.people.others and not cited.people.others:
+        return ()  # nobody asked for the people whom the entry leaves out
     first_hand = [one for one in stating if not one.record.compiled and not is_compiler(one.upstream)]
     registries = [one for one in first_hand if is_registry(one.upstream, kind) and _registered(one)]
     if kind == "authors":  # registries have lists that publishers deposited incomplete: theirs must be the cited record
         registries = [one for one in registries if _gave_out_cited(one)]
     if registries:
         return _named(registries)
+    if kind == "identifier" and case.reference.fields.get(name):
+        return () if _other_dois(case, value) else _named(first_hand)
+    if kind == "authors" and not _all_stay(case.cited.people, cited.people):
+        return ()
     if independent_sources({one.upstream for one in first_hand}) >= _SEVERAL:
         return _named(first_hand)
     if kind == "year" and stating:  # its preprint is a witness beside a publication
@@ -119,6 +126,21 @@ def _same_title(candidate: Candidate, title: str) -> bool:
 def _same_people(candidate: Candidate, cited: CitedMetadata, *, but_given_names: bool = False) -> bool:
     compared = compare_authors(cited.people, people_of(candidate.record, edited=cited.edited))
     return not compared.abstain and (not compared.code or (but_given_names and compared.code == _GIVEN_NAME))
+
+
+def _other_dois(case: ReferenceCase, value: str) -> bool:
+    """True if records of the cited work have different DOIs. In two collections that state DOIs, 32,538 of 32,566 works
+    agree, so one record is enough to replace a DOI that is wrong."""
+    works = (one.record for one in (*case.works, *case.near_matches) if not (one.preprint or one.record.compiled))
+    return any(record.doi not in ("", value) for record in works)
+
+
+def _all_stay(before: NameList, after: NameList) -> bool:
+    """True if a corrected list has everybody of the cited one, in that order. Lists of proceedings have the order and the people
+    of one of several versions, so others are replaced only by the registry of the cited work."""
+    places = [j for i, j, _ in compare_authors(before, after.names).pairs if i is not None]
+    found = [place for place in places if place is not None]
+    return len(found) == len(places) and found == sorted(found)
 
 
 def _published_otherwise(case: ReferenceCase, stating: list[Candidate], cited: CitedMetadata) -> bool:
