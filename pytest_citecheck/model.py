@@ -19,6 +19,7 @@ class Identifiers:
 
     doi: lower case, without resolver.
     doi_problem, arxiv_problem, isbn_problem, issn_problem: why a value is no such identifier, as a sentence; empty if it is one.
+    doi_literal: the same with the punctuation that ends it in the field; empty without any. It belongs to a few DOIs.
     short_doi: an alias that only doi.org resolves (``10/f3vhpj``); empty if the full DOI is cited too.
     arxiv: without version; arxiv_version: the cited version.
     generated: what a reference manager wrote into a field for arXiv identifiers, which is none.
@@ -36,6 +37,7 @@ class Identifiers:
 
     doi: str = ""
     doi_problem: str = ""
+    doi_literal: str = ""
     short_doi: str = ""
     arxiv: str = ""
     arxiv_version: int | None = None

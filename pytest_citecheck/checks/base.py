@@ -93,8 +93,9 @@ class ReferenceCase:
             not reference.readings or earlier.cited.reference.readings[:1] == reference.readings[:1]
         )
         cited = earlier.cited if earlier and same else cited_metadata(reference)
-        if doi := resolved(self.evidence, cited.identifiers.short_doi):
-            cited, same = replace(cited, identifiers=replace(cited.identifiers, doi=doi, short_doi="")), False
+        if doi := resolved(self.evidence, cited.identifiers):
+            identifiers = replace(cited.identifiers, doi=doi, short_doi="", doi_literal="")
+            cited, same = replace(cited, identifiers=identifiers), False
         object.__setattr__(self, "cited", cited)
         object.__setattr__(self, "_compared", earlier.candidates if earlier and same else ())
         if earlier and same and _same_records(earlier.evidence, self.evidence):

@@ -632,6 +632,9 @@ def _no_record(case: ReferenceCase, kind: str, value: str) -> Finding:
         message = f"{value} is registered{holder}, but no source queried has its metadata"
         return finding("doi", "unverifiable", f"{kind}-registered", message)
     denials = [asked for asked in answers if isinstance(asked.answer, Absent) and asked.answer.scope]
+    literal = case.cited.identifiers.doi_literal if kind == "doi" else ""
+    if denials and literal and not _denied(case, kind, literal):
+        return undecided(case, "doi", f"the {label} {literal}")
     if denials:
         denial = denials[0]
         assert isinstance(denial.answer, Absent)  # noqa: S101 - narrows the type

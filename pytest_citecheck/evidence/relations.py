@@ -38,7 +38,17 @@ from pytest_citecheck.matching import (
     without_rubric,
     words,
 )
-from pytest_citecheck.model import CitedMetadata, Evidence, Found, NameList, Person, Query, Record, Unavailable
+from pytest_citecheck.model import (
+    CitedMetadata,
+    Evidence,
+    Found,
+    Identifiers,
+    NameList,
+    Person,
+    Query,
+    Record,
+    Unavailable,
+)
 from pytest_citecheck.thresholds import (
     AGREEING,
     DISTINCTIVE,
@@ -65,11 +75,15 @@ def registered(evidence: Evidence, kind: str, value: str) -> bool:
     )
 
 
-def resolved(evidence: Evidence, short: str) -> str:
-    """Return the DOI that a short one stands for, if its registry was queried for it."""
-    answers = (asked.answer for asked in evidence.asked if short and asked.query == Query("doi", short))
-    dois = (record.doi for answer in answers if isinstance(answer, Found) for record in answer.records)
-    return next((doi for doi in dois if doi != short), "")
+def resolved(evidence: Evidence, named: Identifiers) -> str:
+    """Return the DOI that a short one stands for, or the cited DOI with its last punctuation, if a record has that DOI."""
+    if not (named.short_doi or named.doi_literal):
+        return ""
+    found = [(asked.query, asked.answer.records) for asked in evidence.asked if isinstance(asked.answer, Found)]
+    if any(record.doi == named.doi_literal != "" for _, records in found for record in records):
+        return named.doi_literal
+    dois = (record.doi for query, records in found if query.value == named.short_doi for record in records)
+    return next((doi for doi in dois if doi != named.short_doi), "")
 
 
 def unseen_identifiers(

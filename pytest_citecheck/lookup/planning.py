@@ -78,7 +78,8 @@ class LookupState:
     @property
     def cited(self) -> CitedMetadata:
         """The cited metadata of the reference; a short DOI is replaced as soon as its DOI is known."""
-        if self._case.cited.identifiers.short_doi:
+        named = self._case.cited.identifiers
+        if named.short_doi or named.doi_literal:
             self.evaluate_so_far()
         return self._case.cited
 

@@ -76,8 +76,9 @@ def _ask_title(sources: list[str], state: LookupState) -> Plan:
 
 
 def _short_dois(state: LookupState, roles: Roles) -> Plan:
-    short = state.cited.identifiers.short_doi
-    return _ask(roles.doi_registries, "doi", short) if short else []
+    named = state.cited.identifiers
+    doubtful = named.short_doi or named.doi_literal
+    return _ask(roles.doi_registries, "doi", doubtful) if doubtful else []
 
 
 def _identifiers(state: LookupState, roles: Roles) -> Plan:
@@ -290,7 +291,7 @@ _LEARNED = Round(
 ROUNDS: tuple[Round, ...] = (
     Round(
         "short DOIs",
-        "the registry of all DOIs, for the DOI that a short one stands for",
+        "the registry of all DOIs, for the DOI that a short one stands for, and for one that ends in punctuation",
         "always",
         _short_dois,
         optional=True,

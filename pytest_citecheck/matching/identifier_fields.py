@@ -101,6 +101,7 @@ _SHORT_DOI = lazy_pattern(
     r"(?:(?:https?://)?(?:dx\.|www\.)?doi\.org/(?:10/)?|(?:doi:\s*)?10/)([a-z0-9]{2,12})/?", re.IGNORECASE
 )
 _BARE_SHORT_DOI = lazy_pattern(r"([b-df-hj-np-tv-z][b-df-hj-np-tv-z0-9]{3,6})")
+_RESOLVER = lazy_pattern(r"https?://(?:dx\.|www\.)?doi\.org/|doi:\s*", re.IGNORECASE)
 # A note that speaks of another object may name that object's DOI.
 _ABOUT_OTHERS = lazy_pattern(
     r"\b(?:errat|corrigend|correct|retract|comment|repl(?:y|ies)|data|code|software|supplement|review|translat|"
@@ -150,6 +151,7 @@ def _identifiers(reference: Reference, fields: Mapping[str, str]) -> Identifiers
     return Identifiers(
         doi=doi,
         doi_problem=doi_problem,
+        doi_literal=_doi_as_written(fields, doi),
         short_doi="" if doi else _short_doi(fields),
         arxiv=arxiv,
         arxiv_version=version,
@@ -201,6 +203,12 @@ def _doi(fields: Mapping[str, str]) -> tuple[str, str]:
         if len(found) == 1 and not _ABOUT_OTHERS.search(fields[name]):
             return found[0], problem
     return "", problem
+
+
+def _doi_as_written(fields: Mapping[str, str], doi: str) -> str:
+    written = _RESOLVER.sub("", fields.get("doi", "").strip()).lower()
+    rest = written.removeprefix(doi)
+    return written if doi and rest != written and re.fullmatch(r"[^\w\s]+", rest) else ""
 
 
 def _short_doi(fields: Mapping[str, str]) -> str:

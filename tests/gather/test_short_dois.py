@@ -48,6 +48,13 @@ def test_a_short_doi_that_does_not_exist(services: LocalServices) -> None:
     assert "10/bqf3tx" in finding.message
 
 
+def test_a_doi_that_ends_in_a_slash_is_looked_up_with_it_first(services: LocalServices) -> None:
+    finding = found(services, "10.1038/nature14539/")
+    assert (finding.outcome, finding.code) == ("passed", "doi-ok")  # without it, as it does not exist with it
+    asked = [unquote(request.path) for request in services.requests if request.service == "doi_org"]
+    assert "/api/handles/10.1038/nature14539/" in asked
+
+
 def test_a_short_doi_is_unverifiable_without_a_network(services: LocalServices) -> None:
     finding = found(services, "bqf3tz", offline=True)
     assert (finding.outcome, finding.code) == ("unverifiable", "doi-short")

@@ -263,6 +263,20 @@ def test_where_a_doi_is_taken_from(fields: dict[str, str], doi: str) -> None:
     assert claimed(**fields).doi == doi
 
 
+@pytest.mark.parametrize(
+    ("written", "literal"),
+    [
+        ("10.1000/404-413/", "10.1000/404-413/"),
+        ("https://doi.org/10.1000/X.", "10.1000/x."),
+        ("10.1000/404-413", ""),
+        ("10.31234/osf.io/abcde_v1", ""),
+        ("see 10.1000/x.", ""),
+    ],
+)
+def test_a_doi_as_written(written: str, literal: str) -> None:
+    assert claimed(doi=written).doi_literal == literal
+
+
 def test_problem_of_the_doi_field_stays_when_the_url_has_one() -> None:
     identifiers = claimed(doi="forthcoming", url="https://doi.org/10.1000/abc")
     assert identifiers.doi == "10.1000/abc"
