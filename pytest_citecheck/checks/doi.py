@@ -15,7 +15,7 @@ from pytest_citecheck.checks.identifier_patterns import (
     named_standard,
     other_standard,
 )
-from pytest_citecheck.checks.title import is_misspelling, is_slip
+from pytest_citecheck.checks.title import is_misspelling, is_placed, is_slip
 from pytest_citecheck.evidence import (
     STANDARDS,
     Candidate,
@@ -93,7 +93,7 @@ def _another_doi(case: ReferenceCase, value: str) -> Finding | None:
         message = f"no paper has the DOI {value}: {beyond}"
         return _wrong(case, "doi-beyond-volume", value, message, _FURTHER_OUT, works, {"doi": found} if found else {})
     if len(stated) == 1 and _is_other_number(value, found):
-        there = any(_is_placed(case, work) for work in works)
+        there = any(is_placed(case, work) for work in works)
         message = f"in the cited venue and year this work has the DOI {found}, not {value}: {_named(works)}"
         if not there:
             message = f"this work has the DOI {found}, not {value}: {_named(works)}"
@@ -105,13 +105,9 @@ def _another_doi(case: ReferenceCase, value: str) -> Finding | None:
     return None
 
 
-def _is_placed(case: ReferenceCase, work: Candidate) -> bool:
-    return same_venue(case.cited.venue, work.record) == "same" and case.cited.year in work.record.years
-
-
 def _is_cited_publication(case: ReferenceCase, work: Candidate) -> bool:
     """True if the record has the cited venue and year, or the cited people and year and no other venue."""
-    if _is_placed(case, work):
+    if is_placed(case, work):
         return True
     return (
         bool(work.people_agree)
@@ -524,6 +520,9 @@ def _other_work(case: ReferenceCase, kind: str, value: str, target: Candidate) -
     if target.same_people and may_be_translation(case.cited.title, target.title.found):
         message = f"{value} belongs to a work by these authors; the cited title may be a translation"
         return finding("doi", "unverifiable", f"{kind}-unclear", message, found=record.title, record=record)
+    if kind == "doi" and target.same_people and is_placed(case, target):
+        message = f"{value} is of a work by these authors in this venue and year, titled “{record.title}”"
+        return finding("doi", "passed", "doi-retitled", message, found=record.title, record=record)
     fixes = _known_doi(case) if kind == "doi" else {}
     return finding(
         "doi",

@@ -11,7 +11,9 @@ from pytest_citecheck.checks.base import ReferenceCase, describe, finding, singl
 from pytest_citecheck.evidence import (
     STANDARDS,
     Candidate,
+    Seen,
     by_these_people,
+    fault,
     independent_sources,
     nearest_version,
     same_venue,
@@ -362,8 +364,9 @@ def _why_open(case: ReferenceCase, best: Candidate, diff: str, *, several: bool)
         if not is_replaced(best.title):
             return "title-function-word", f"{source}'s record differs only in an article or preposition"
         return "title-variant", f"the citation or {source}'s record has the wrong preposition: {diff}"
-    if is_damaged_title(best.title.found) and not several:
-        return "title-variant", f"the title of {source}'s record is damaged: {diff}"
+    spoilt = fault("title", Seen(case.cited, best.record, title=best.title, evidence=case.evidence))
+    if spoilt and not several:
+        return "title-variant", f"{spoilt.sentence} ({source}): {diff}"
     misspelt = _misspelt(case, best)
     if misspelt != "cited" and _may_be_an_earlier_version(case, best) and (not several or case.cited.preprint):
         return (
@@ -512,6 +515,11 @@ def _misspelt(case: ReferenceCase, best: Candidate) -> Literal["cited", "found",
     return "found" if inside and cited in known and found not in known else ""
 
 
+def is_placed(case: ReferenceCase, candidate: Candidate) -> bool:
+    """Return True if a record has the cited venue and year."""
+    return same_venue(case.cited.venue, candidate.record) == "same" and case.cited.year in candidate.record.years
+
+
 def _other_title_of_same_people(case: ReferenceCase) -> Finding | None:
     """Finding if the cited identifier leads to another title by the cited people, and no record has the cited title."""
     if case.silent:
@@ -521,6 +529,10 @@ def _other_title_of_same_people(case: ReferenceCase) -> Finding | None:
             continue
         if candidate.same_people and not candidate.preprint:
             found = candidate.title.found
+            one, other = sorted((title_key(case.cited.title), title_key(found)), key=len)
+            if one and other.startswith(one) and is_placed(case, candidate):
+                message = f"the record of this work has a shorter or longer title: “{found}”"
+                return finding("title", "unverifiable", "title-version", message, found=found, record=candidate.record)
             if may_be_translation(case.cited.title, found):
                 message = f"the cited identifier leads to a work titled “{found}”, which may be a translation"
                 return finding(
