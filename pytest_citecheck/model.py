@@ -19,8 +19,10 @@ class Identifiers:
 
     doi: lower case, without resolver.
     doi_problem, arxiv_problem, isbn_problem, issn_problem: why a value is no such identifier, as a sentence; empty if it is one.
+    doi_literal: the same with the punctuation that ends it in the field; empty without any. It belongs to a few DOIs.
     short_doi: an alias that only doi.org resolves (``10/f3vhpj``); empty if the full DOI is cited too.
     arxiv: without version; arxiv_version: the cited version.
+    generated: what a reference manager wrote into a field for arXiv identifiers, which is none.
     unprinted: the kinds of identifiers that come only from fields that no style prints. They help to find the work.
     pmid: digits; pmcid: with its letters, ``PMC123``.
     isbn: 13 digits each; issn: ``1234-567X`` each; issn_in_isbn: ISSNs found in the ISBN field.
@@ -35,10 +37,12 @@ class Identifiers:
 
     doi: str = ""
     doi_problem: str = ""
+    doi_literal: str = ""
     short_doi: str = ""
     arxiv: str = ""
     arxiv_version: int | None = None
     arxiv_problem: str = ""
+    generated: str = ""
     pmid: str = ""
     pmcid: str = ""
     isbn: tuple[str, ...] = ()
@@ -106,7 +110,8 @@ origin; a list that is complete; the cited value itself; less than two records; 
 VerdictName = Literal["verified", "misdescribed", "fabricated", "unfindable", "undecided"]
 QueryKind = Literal[
     "doi", "prefix", "arxiv", "pmid", "pmcid", "isbn", "acl", "openreview", "dblp", "hal", "nnt", "texkey",
-    "zbl", "bibcode", "url", "title", "citation", "author_search", "venue_year", "sample", "rfc", "w3c", "package", "repository",
+    "zbl", "bibcode", "url", "title", "citation", "author_search", "venue_year", "word", "sample", "rfc", "w3c", "package",
+    "repository",
 ]  # fmt: skip
 NoticeKind = Literal["retraction", "removal", "concern", "correction"]
 RecordType = Literal[
@@ -332,7 +337,7 @@ class Query:
     whole reference string; an arXiv id without version asks for the latest, ``1706.03762v1`` for that one. An ``author_search``
     asks for the works of any of these authors in a series of publications (its value, as the source names it) in that year, and
     of those that have nearly this ``title``, if one is stated; a ``venue_year`` query, whether the source has a list of that
-    series and year. ``authors`` are family names, at most the first three.
+    series and year; a ``word`` query, whether several titles have the word. ``authors`` are family names, at most three.
     """
 
     kind: QueryKind

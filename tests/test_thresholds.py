@@ -23,10 +23,12 @@ from pytest_citecheck.evidence import (
     FileCounts,
     Holdings,
     Search,
+    Seen,
     Stratum,
     beside_records,
     candidates,
     closed_stream,
+    fault,
     is_distinctive,
     probability_invented,
     publishers_lists,
@@ -677,6 +679,13 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
     ),
     "RETITLED": (
         lambda count: published(beginning(20), beginning(count))[0], {7: "failed", 8: "passed"}
+    ),
+    "LATE_E_PRINT": (
+        lambda year: (
+            fault("e-print", Seen(cited_metadata(cited()), record(TITLE, TWO, "dblp", arxiv="2301.04856", year=year)))
+            is None
+        ),
+        {2019: False, 2020: True},
     ),
     "POSTED_BEFORE": (
         lambda year: outcome(cited(venue="CVPR", year=year, doi="10.1109/cvpr52688.2022.00042"), "doi")[0],

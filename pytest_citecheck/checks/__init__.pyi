@@ -9,7 +9,7 @@ from .codes import (
 )
 from .completeness import ADVISED as ADVISED, REQUIRED as REQUIRED
 from .corrections import (
-    check_syntax as check_syntax, in_bibtex as in_bibtex, macro_for as macro_for, unsound as unsound,
+    check_syntax as check_syntax, fits_type as fits_type, in_bibtex as in_bibtex, macro_for as macro_for, unsound as unsound,
 )
 from .cross_db import (
     Conflict as Conflict, DUPLICATES as DUPLICATES, conflicts as conflicts, duplicates_finding as duplicates_finding,

@@ -10,7 +10,7 @@ import datetime
 import operator
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import InitVar, dataclass, field
+from dataclasses import InitVar, dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Protocol, TypedDict, Unpack
@@ -27,6 +27,7 @@ from pytest_citecheck.evidence import (
     miss_probability,
     missing_from_scope,
     registered,
+    resolved,
     same_venue,
     search_failed,
     searches,
@@ -89,7 +90,11 @@ class ReferenceCase:
         same = earlier is not None and (
             not reference.readings or earlier.cited.reference.readings[:1] == reference.readings[:1]
         )
-        object.__setattr__(self, "cited", earlier.cited if earlier and same else cited_metadata(reference))
+        cited = earlier.cited if earlier and same else cited_metadata(reference)
+        if doi := resolved(self.evidence, cited.identifiers):
+            identifiers = replace(cited.identifiers, doi=doi, short_doi="", doi_literal="")
+            cited, same = replace(cited, identifiers=identifiers), False
+        object.__setattr__(self, "cited", cited)
         object.__setattr__(self, "_compared", earlier.candidates if earlier and same else ())
         if earlier and same and _same_records(earlier.evidence, self.evidence):
             known = vars(earlier)

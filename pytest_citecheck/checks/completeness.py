@@ -117,6 +117,7 @@ _RULES = {
     "isbn-invalid": "an ISBN has 10 or 13 digits, and the last is a check digit",
     "issn-invalid": "an ISSN has 8 digits, and the last is a check digit",
     "issn-in-isbn": "ISSNs belong in the field `issn`",
+    "eprint-generated": "reference managers write other values into the field",
     "url-gone": "the server of the page answered 404 or 410",
 }
 
@@ -223,11 +224,15 @@ def _lacking(case: ReferenceCase, code: str, fields: _Fields) -> _Problem:
 
 
 def _misplaced(case: ReferenceCase) -> list[_Problem]:
-    found = case.cited.identifiers.issn_in_isbn
-    if not found:
-        return []
-    cited, numbers = case.reference.fields.get("isbn", ""), ", ".join(found)
-    return [_Problem("issn-in-isbn", f"the field `isbn` contains the ISSN {numbers}", "isbn", cited)]
+    problems, fields, identifiers = [], case.reference.fields, case.cited.identifiers
+    if numbers := ", ".join(identifiers.issn_in_isbn):
+        message = f"the field `isbn` contains the ISSN {numbers}"
+        problems.append(_Problem("issn-in-isbn", message, "isbn", fields.get("isbn", "")))
+    if value := identifiers.generated:
+        name = "eprint" if fields.get("eprint", "").strip() == value else "arxiv"
+        message = f"“{value}” in the field `{name}` is not the arXiv id of this work, so it was not used"
+        problems.append(_Problem("eprint-generated", message, name, value))
+    return problems
 
 
 def _number_problems(case: ReferenceCase) -> list[_Problem]:

@@ -53,7 +53,7 @@ _TYPES: dict[str, frozenset[str]] = {
     **dict.fromkeys(("thesis", "phdthesis", "mastersthesis"), frozenset({"thesis"})),
     **dict.fromkeys(("techreport", "report"), frozenset({"report", "preprint"})),
 }
-"""Types of entries, and of the records whose DOIs they can be cited with."""
+"""Types of entries, and of the records whose values they can have."""
 _SHORTEST_WORD = 2
 _SEVERAL_WORDS = 2
 _DASHES = lazy_pattern(MAYBE_BLANKS + r"[-‐‑‒–—−]+\s*")
@@ -231,12 +231,17 @@ def _is_cut(case: ReferenceCase, value: str) -> bool:
     )
 
 
+def fits_type(reference: Reference, record: Record) -> bool:
+    """True if a record may be of the type of work that is cited."""
+    return not record.type or record.type in _TYPES.get(reference.type, {record.type})
+
+
 def has_doi_of_cited(case: ReferenceCase, candidate: Candidate) -> bool:
     """True if the record describes the cited version: same title and people, and no other venue, year or type."""
     cited, record = case.cited, candidate.record
     if not record.doi or candidate.title.relation not in ("same", "short") or candidate.people_agree is False:
         return False
-    if record.type and record.type not in _TYPES.get(case.reference.type, frozenset({record.type})):
+    if not fits_type(case.reference, record):
         return False
     if candidate.preprint or cited.preprint:
         return candidate.preprint == cited.preprint

@@ -16,6 +16,7 @@ from pytest_citecheck.checks.identifier_patterns import (
     other_standard,
 )
 from pytest_citecheck.checks.levels import accusation
+from pytest_citecheck.checks.title import is_placed
 from pytest_citecheck.checks.title_differences import is_misspelling, is_slip
 from pytest_citecheck.evidence import (
     STANDARDS,
@@ -106,7 +107,7 @@ def _another_doi(case: ReferenceCase, value: str) -> Finding | None:
             case, "doi-beyond-volume", value, message, _FURTHER_OUT, works, {"doi": found} if found else {}, "syntax"
         )
     if len(stated) == 1 and _is_other_number(value, found):
-        there = any(_is_placed(case, work) for work in works)
+        there = any(is_placed(case, work) for work in works)
         message = f"in the cited venue and year this work has the DOI {found}, not {value}: {_named(works)}"
         if not there:
             message = f"this work has the DOI {found}, not {value}: {_named(works)}"
@@ -118,13 +119,9 @@ def _another_doi(case: ReferenceCase, value: str) -> Finding | None:
     return None
 
 
-def _is_placed(case: ReferenceCase, work: Candidate) -> bool:
-    return same_venue(case.cited.venue, work.record) == "same" and case.cited.year in work.record.years
-
-
 def _is_cited_publication(case: ReferenceCase, work: Candidate) -> bool:
     """True if the record has the cited venue and year, or the cited people and year and no other venue."""
-    if _is_placed(case, work):
+    if is_placed(case, work):
         return True
     return (
         bool(work.people_agree)
@@ -347,9 +344,11 @@ def _known_doi(case: ReferenceCase) -> dict[str, str]:
 
 
 def _nothing_cited(case: ReferenceCase) -> Finding:
-    if case.cited.identifiers.short_doi:
-        message = f"{case.cited.identifiers.short_doi} is a short DOI, which citecheck does not resolve"
-        return finding("doi", "unverifiable", "doi-short", message, cited=case.cited.identifiers.short_doi)
+    if short := case.cited.identifiers.short_doi:
+        if _denied(case, "doi", short):
+            return _no_record(case, "doi", short)
+        message = f"{short} is a short DOI, and doi.org did not say which DOI it stands for"
+        return finding("doi", "unverifiable", "doi-short", message, cited=short)
     known = _known_doi(case).get("doi", "")
     if not known and (project := cited_project(case)):
         return project
@@ -533,6 +532,9 @@ def _other_work(
     if target.same_people and may_be_translation(case.cited.title, target.title.found):
         message = f"{value} belongs to a work by these authors; the cited title may be a translation"
         return finding("doi", "unverifiable", f"{kind}-unclear", message, found=record.title, record=record)
+    if kind == "doi" and target.same_people and is_placed(case, target):
+        message = f"{value} is of a work by these authors in this venue and year, titled “{record.title}”"
+        return finding("doi", "passed", "doi-retitled", message, found=record.title, record=record)
     fixes = _known_doi(case) if kind == "doi" else {}
     return accusation(
         case,
@@ -643,6 +645,9 @@ def _no_record(case: ReferenceCase, kind: str, value: str) -> Finding:
         message = f"{value} is registered{holder}, but no source queried has its metadata"
         return finding("doi", "unverifiable", f"{kind}-registered", message)
     denials = [asked for asked in answers if isinstance(asked.answer, Absent) and asked.answer.scope]
+    literal = case.cited.identifiers.doi_literal if kind == "doi" else ""
+    if denials and literal and not _denied(case, kind, literal):
+        return undecided(case, "doi", f"the {label} {literal}")
     if denials:
         denial = denials[0]
         assert isinstance(denial.answer, Absent)  # noqa: S101 - narrows the type

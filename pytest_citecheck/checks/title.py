@@ -25,7 +25,10 @@ from pytest_citecheck.checks.title_differences import (
 from pytest_citecheck.evidence import (
     STANDARDS,
     Candidate,
+    RecordFault,
+    Seen,
     by_these_people,
+    fault,
     independent_sources,
     nearest_version,
     same_venue,
@@ -202,6 +205,13 @@ class _NearMiss:
     best: Candidate
     several: bool
 
+    @cached_property
+    def spoilt(self) -> RecordFault | None:
+        """The fault of the record's title, if it has one."""
+        return fault(
+            "title", Seen(self.case.cited, self.best.record, title=self.best.title, evidence=self.case.evidence)
+        )
+
     @property
     def source(self) -> str:
         return source_name(self.best.record.source)
@@ -250,8 +260,8 @@ _NEAR_MISSES: Table[_NearMiss] = Table(
     ),
     Rule(
         "damaged record",
-        lambda f: is_damaged_title(f.best.title.found) and not f.several,
-        "the title of {0.source}'s record is damaged: {0.diff}",
+        lambda f: f.spoilt and not f.several,
+        "{0.spoilt.sentence} ({0.source}): {0.diff}",
         "title-variant",
     ),
     Rule(
@@ -419,6 +429,11 @@ def _misspelt(case: ReferenceCase, best: Candidate) -> Literal["cited", "found",
     return "found" if inside and cited in known and found not in known else ""
 
 
+def is_placed(case: ReferenceCase, candidate: Candidate) -> bool:
+    """Return True if a record has the cited venue and year."""
+    return same_venue(case.cited.venue, candidate.record) == "same" and case.cited.year in candidate.record.years
+
+
 def _other_title_of_same_people(case: ReferenceCase) -> Finding | None:
     """Finding if the cited identifier leads to another title by the cited people, and no record has the cited title."""
     if case.silent:
@@ -428,6 +443,10 @@ def _other_title_of_same_people(case: ReferenceCase) -> Finding | None:
             continue
         if candidate.same_people and not candidate.preprint:
             found = candidate.title.found
+            one, other = sorted((title_key(case.cited.title), title_key(found)), key=len)
+            if one and other.startswith(one) and is_placed(case, candidate):
+                message = f"the record of this work has a shorter or longer title: “{found}”"
+                return finding("title", "unverifiable", "title-version", message, found=found, record=candidate.record)
             if may_be_translation(case.cited.title, found):
                 message = f"the cited identifier leads to a work titled “{found}”, which may be a translation"
                 return finding(

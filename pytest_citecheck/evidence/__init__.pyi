@@ -17,13 +17,14 @@ from .provenance import (
     independent_statements as independent_statements, is_compiled as is_compiled, is_compiler as is_compiler,
     is_corroborated as is_corroborated, is_own_library as is_own_library, is_registry as is_registry, label as label,
     missing_from_scope as missing_from_scope, names_authors_as_published as names_authors_as_published,
-    publishers_lists as publishers_lists, reached as reached, source_name as source_name, upstream as upstream,
+    publishers_lists as publishers_lists, reached as reached, same_venue as same_venue, source_name as source_name,
+    upstream as upstream,
     work_types as work_types,
 )
+from .record_faults import FAULTS as FAULTS, RecordFault as RecordFault, Seen as Seen, fault as fault, is_page as is_page
 from .relations import (
     Candidate as Candidate, STANDARDS as STANDARDS, by_these_people as by_these_people, candidates as candidates,
-    is_distinctive as is_distinctive,
-    is_project as is_project, registered as registered, same_venue as same_venue,
+    is_distinctive as is_distinctive, is_project as is_project, registered as registered, resolved as resolved,
     same_venue_and_year as same_venue_and_year,
     search_failed as search_failed, unseen_identifiers as unseen_identifiers,
     workshop_of_cited as workshop_of_cited, year_fits as year_fits,

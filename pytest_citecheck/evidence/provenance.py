@@ -35,6 +35,7 @@ from pytest_citecheck.model import (
     Evidence,
     Found,
     QueryResult,
+    Record,
     Unavailable,
     WorkType,
     derived,
@@ -267,6 +268,16 @@ def source_name(source: str) -> str:
     if not known:
         return source
     return f"{known} ({source})" if "-" in source else known
+
+
+def same_venue(venue: str, record: Record) -> Literal["same", "different", "unknown"]:
+    """Compare a cited venue with a record: the best match over all venue names in the record."""
+    if not venue or not record.venues or record.type == "submission":
+        return "unknown"  # a submission need not have appeared in the venue
+    if any(compare_venues(venue, name) == "same" for name in record.venues):
+        return "same"
+    # The first name is the container's full title; the others are abbreviations, series and events.
+    return "different" if compare_venues(venue, record.venues[0]) == "different" else "unknown"
 
 
 # Scopes in which an absence is evidence: venues and years of which a source lists every paper.

@@ -13,7 +13,8 @@ from functools import cached_property, lru_cache
 from itertools import islice, product
 from typing import Literal
 
-from pytest_citecheck.evidence.provenance import is_own_library, is_registry, upstream
+from pytest_citecheck.evidence.provenance import is_own_library, same_venue, upstream
+from pytest_citecheck.evidence.record_faults import Seen, fault, trusted
 from pytest_citecheck.matching import (
     FUNCTION_WORDS,
     AuthorComparison,
@@ -21,13 +22,9 @@ from pytest_citecheck.matching import (
     compare_authors,
     compare_titles,
     compare_venues,
-    foreign_registrant,
     is_preprint_venue,
-    is_registrant_of,
     is_review_of,
-    is_second_appearance,
     lazy_pattern,
-    match_doi,
     may_be_translation,
     other_reading,
     parse_venue,
@@ -38,7 +35,7 @@ from pytest_citecheck.matching import (
     without_rubric,
     words,
 )
-from pytest_citecheck.model import CitedMetadata, Evidence, Found, NameList, Person, Record, Unavailable
+from pytest_citecheck.model import CitedMetadata, Evidence, Found, Identifiers, NameList, Person, Record, Unavailable
 from pytest_citecheck.rows import Rule, Table, always
 from pytest_citecheck.thresholds import (
     AGREEING,
@@ -64,6 +61,17 @@ def registered(evidence: Evidence, kind: str, value: str) -> bool:
         asked.query.kind == kind and asked.query.value == value and isinstance(asked.answer, Found)
         for asked in evidence.asked
     )
+
+
+def resolved(evidence: Evidence, named: Identifiers) -> str:
+    """Return the DOI that a short one stands for, or the cited DOI with its last punctuation, if a record has that DOI."""
+    if not (named.short_doi or named.doi_literal):
+        return ""
+    found = [(asked.query, asked.answer.records) for asked in evidence.asked if isinstance(asked.answer, Found)]
+    if any(record.doi == named.doi_literal != "" for _, records in found for record in records):
+        return named.doi_literal
+    dois = (record.doi for query, records in found if query.value == named.short_doi for record in records)
+    return next((doi for doi in dois if doi != named.short_doi), "")
 
 
 def unseen_identifiers(
@@ -185,10 +193,6 @@ _PARTS_OF_BOOKS = frozenset({"incollection", "inproceedings", "conference", "inb
 """Types of works that are cited with the ISBN of their volume."""
 _CATALOGUED = STANDARDS | {"package", "repository"}
 """Kinds of identifiers that are queried as cited, or not at all."""
-
-_THESES = frozenset({"thesis", "phdthesis", "mastersthesis"})
-_REPORTS = frozenset({"techreport", "report"})
-_REPORT = lazy_pattern(r"\b(?:technical report|tech\.? ?rep(?:ort|\.)?|research report|working paper)\b", re.IGNORECASE)
 
 Relation = Literal["work", "near", "target", "container", "similar", "other"]
 
@@ -361,6 +365,8 @@ def _under_others_names(candidate: Candidate) -> Candidate:
     people are wrong."""
     if candidate.relation != "similar" or candidate.title.relation != "same":
         return candidate
+    if fault("work", Seen(candidate.compared.cited, candidate.record, candidate.authors)):
+        return candidate
     none_of_them = not candidate.authors.abstain and candidate.authors.overlap == 0
     return replace(candidate, relation="work") if none_of_them else candidate
 
@@ -402,9 +408,10 @@ def _records(metadata: CitedMetadata, evidence: Evidence) -> Iterator[tuple[Reco
     for asked in evidence.asked:
         if not isinstance(asked.answer, Found):
             continue
-        for record in asked.answer.records:
-            if not record.title or is_own_library(record.source):
+        for stated in asked.answer.records:
+            if not stated.title or is_own_library(stated.source):
                 continue
+            record = trusted(metadata, stated)
             matched_identifier = ""
             named = record.doi == identifiers.doi or (
                 asked.query.kind == "doi" and asked.query.value == identifiers.doi
@@ -413,7 +420,7 @@ def _records(metadata: CitedMetadata, evidence: Evidence) -> Iterator[tuple[Reco
                 identifiers.doi
                 and named
                 and "doi" not in identifiers.unprinted
-                and not _states_doi_of_another(metadata, record)
+                and not fault("DOI", Seen(metadata, record))
             ):
                 matched_identifier = "doi"
             elif identifiers.arxiv and "arxiv" not in identifiers.unprinted and record.arxiv == identifiers.arxiv:
@@ -427,24 +434,6 @@ def _records(metadata: CitedMetadata, evidence: Evidence) -> Iterator[tuple[Reco
             elif matched_identifier and not found[seen[name]][1]:
                 found[seen[name]] = (record, matched_identifier)
     yield from found
-
-
-def _states_doi_of_another(metadata: CitedMetadata, record: Record) -> bool:
-    """True if a collection assigns a record the DOI of a different venue, for example of an article with the same title.
-
-    The registry is trusted regardless of the form of the DOI.
-    """
-    if is_registry(record.source, "venue") or not record.venues:
-        return False
-    stated = match_doi(record.doi)
-    if stated is not None and stated.place(record.venues[0]) == "different":
-        return True
-    if foreign_registrant(record.venues[0], record.year, record.doi):
-        return True
-    if same_venue(metadata.venue, record) != "different":
-        return False
-    # The DOI belongs to the cited venue, or the record has another venue and year altogether.
-    return metadata.year not in record.years or is_registrant_of(metadata.venue, metadata.year, record.doi)
 
 
 def _candidate(metadata: CitedMetadata, record: Record, matched_identifier: str, known: Candidate | None) -> Candidate:
@@ -502,6 +491,11 @@ class _Led:
         return self.cited.reference.type
 
     @property
+    def is_faulty(self) -> bool:
+        """True if a known fault makes the record one of another work."""
+        return fault("work", Seen(self.cited, self.record, self.compared.authors)) is not None
+
+    @property
     def untitled(self) -> bool:
         return not words(self.cited.title)
 
@@ -550,7 +544,7 @@ _RELATIONS: Table[_Led] = Table(
     Rule("other title", lambda f: f.titles == "different" and not f.matched, gives="other"),
     Rule("volume", lambda f: f.titles == "different" and _is_container(f.cited, f.record), gives="container"),
     Rule("other title behind the identifier", lambda f: f.titles == "different", gives="target"),
-    Rule("another form", lambda f: not f.matched and _is_another_form(f.cited, f.record), gives="similar"),
+    Rule("faulty record", lambda f: not f.matched and f.is_faulty, gives="similar"),
     Rule(
         "same edition, whatever its authors",
         lambda f: f.titles == "same" and f.compared.same_number and f.type not in _PARTS_OF_BOOKS,
@@ -607,30 +601,6 @@ _RELATIONS: Table[_Led] = Table(
 )
 
 
-def _is_another_form(metadata: CitedMetadata, record: Record) -> bool:
-    """True if the record is another form of the cited work, with a separate identifier.
-
-    The type distinguishes forms: a report or thesis and a published paper; a paper and an abstract printed in another
-    venue.
-    """
-    report = is_report(metadata)
-    if report and record.type in ("inproceedings", "article", "chapter"):
-        return True
-    if record.type in ("report", "thesis") and not report and metadata.reference.type in _PARTS_OF_BOOKS:
-        return True
-    if metadata.reference.type in _THESES and record.type not in ("thesis", "preprint", "report", "other", ""):
-        return True
-    abstract = is_second_appearance(record.title) and not is_second_appearance(metadata.title)
-    return abstract and same_venue(metadata.venue, record) != "same"
-
-
-def is_report(metadata: CitedMetadata) -> bool:
-    """Return True if a technical report is cited, by the type of the entry or in the words of its fields."""
-    fields = metadata.reference.fields
-    said = " ".join((metadata.venue, *(fields.get(name, "") for name in ("type", "howpublished", "note", "series"))))
-    return metadata.reference.type in _REPORTS or bool(_REPORT.search(said))
-
-
 def by_these_people(metadata: CitedMetadata, authors: AuthorComparison) -> bool:
     """Return True if practically all cited people are in the record, and all of its people are cited (unless some are left
     out)."""
@@ -656,16 +626,6 @@ def _is_container(metadata: CitedMetadata, record: Record) -> bool:
     return compare_titles(volume, record.title, record.subtitle).relation in ("same", "short") or (
         compare_venues(volume, record.title) == "same"
     )
-
-
-def same_venue(venue: str, record: Record) -> Literal["same", "different", "unknown"]:
-    """Compare a cited venue with a record: the best match over all venue names in the record."""
-    if not venue or not record.venues or record.type == "submission":
-        return "unknown"  # a submission need not have appeared in the venue
-    if any(compare_venues(venue, name) == "same" for name in record.venues):
-        return "same"
-    # The first name is the container's full title; the others are abbreviations, series and events.
-    return "different" if compare_venues(venue, record.venues[0]) == "different" else "unknown"
 
 
 def workshop_of_cited(metadata: CitedMetadata, record: Record) -> str:

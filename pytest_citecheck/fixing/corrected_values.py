@@ -8,7 +8,7 @@ from functools import cached_property
 from textwrap import shorten
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.checks import Evaluation, ReferenceCase, in_bibtex, macro_for, people_of, unsound
+from pytest_citecheck.checks import Evaluation, ReferenceCase, fits_type, in_bibtex, macro_for, people_of, unsound
 from pytest_citecheck.evidence import (
     Candidate,
     Field,
@@ -23,7 +23,7 @@ from pytest_citecheck.evidence import (
 from pytest_citecheck.fixing.style import Style, delimited, written_value
 from pytest_citecheck.inputs import Source, cited_metadata, find_starts, read_value
 from pytest_citecheck.matching import MAYBE_BLANKS, compare_authors, compare_titles, fold, lazy_pattern, worded_as
-from pytest_citecheck.model import Absent, CitedMetadata, Finding, Record, Reference
+from pytest_citecheck.model import Absent, CitedMetadata, Finding, NameList, Record, Reference
 from pytest_citecheck.rows import Rule, Table, always
 from pytest_citecheck.thresholds import SOMETHING_IN_COMMON
 
@@ -70,6 +70,7 @@ class _Value:
             one
             for one in self.case.candidates
             if not is_own_library(one.record.source)
+            and fits_type(self.meant, one.record)
             and _is_meant(one, self.cited)
             and _states(one, self.name, self.value, self.cited)
         ]
@@ -121,7 +122,15 @@ _VOUCHERS: Table[_Value] = Table(
         "published otherwise",
         lambda f: f.kind in ("title", "authors") and _published_otherwise(f.case, f.stating, f.cited),
     ),
+    # Nobody asked for the people whom the entry leaves out.
+    Rule("and others", lambda f: f.kind == "authors" and f.case.cited.people.others and not f.cited.people.others),
     Rule("registry", lambda f: f.registries, gives=lambda f: _named(f.registries)),
+    Rule(
+        "other identifier",
+        lambda f: f.kind == "identifier" and f.case.reference.fields.get(f.name),
+        gives=lambda f: () if _other_dois(f.case, f.value) else _named(f.first_hand),
+    ),
+    Rule("other people", lambda f: f.kind == "authors" and not _all_stay(f.case.cited.people, f.cited.people)),
     Rule(
         "independent sources",
         lambda f: independent_sources({one.upstream for one in f.first_hand}) >= _SEVERAL,
@@ -178,6 +187,21 @@ def _same_title(candidate: Candidate, title: str) -> bool:
 def _same_people(candidate: Candidate, cited: CitedMetadata, *, but_given_names: bool = False) -> bool:
     compared = compare_authors(cited.people, people_of(candidate.record, edited=cited.edited))
     return not compared.abstain and (not compared.code or (but_given_names and compared.code == _GIVEN_NAME))
+
+
+def _other_dois(case: ReferenceCase, value: str) -> bool:
+    """True if records of the cited work have different DOIs. In two collections that state DOIs, 32,538 of 32,566 works
+    agree, so one record is enough to replace a DOI that is wrong."""
+    works = (one.record for one in (*case.works, *case.near_matches) if not (one.preprint or one.record.compiled))
+    return any(record.doi not in ("", value) for record in works)
+
+
+def _all_stay(before: NameList, after: NameList) -> bool:
+    """True if a corrected list has everybody of the cited one, in that order. Lists of proceedings have the order and the people
+    of one of several versions, so others are replaced only by the registry of the cited work."""
+    places = [j for i, j, _ in compare_authors(before, after.names).pairs if i is not None]
+    found = [place for place in places if place is not None]
+    return len(found) == len(places) and found == sorted(found)
 
 
 def _published_otherwise(case: ReferenceCase, stating: list[Candidate], cited: CitedMetadata) -> bool:

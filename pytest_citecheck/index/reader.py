@@ -309,6 +309,11 @@ class LocalIndex:
         return equal or self.records([hit.number for hit in self._search.like(words, limit)])
 
     @_looking_up
+    def frequency(self, word: str) -> int:
+        """The number of records with this word in their title, or of a few more."""
+        return self._search.frequency(read_title(word)[1])
+
+    @_looking_up
     def title_numbers(self, title: str, limit: int = 10) -> Sequence[int]:
         """The records proposed for a title: as for `by_title`, without a comparison of equal ones."""
         words, form = read_title(title)

@@ -299,6 +299,10 @@ class TitleSearch:
             return hits[:limit]  # all was read
         return self._compared(self._proposed(lists, SECOND_BUDGET), text)[:limit]
 
+    def frequency(self, word: str) -> int:
+        """The number of records with this folded word in their title, or of a few more."""
+        return sum(found.size for found in self._read(posting_keys([word])[:1], ()))
+
     def within(self, words: list[str], limit: int) -> list[Hit]:
         """The records whose titles occur in these folded ``words``, exactly or nearly; the longest first."""
         keys = [

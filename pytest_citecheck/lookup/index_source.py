@@ -106,6 +106,8 @@ class IndexSource:
             yield Query("venue_year", place[0], (), place[1])
         elif place in self._covered and _known_elsewhere(state):
             yield Query("venue_year", place[0], (), place[1])
+        for word in dict.fromkeys(_other_words(state)):
+            yield Query("word", word)
 
     def ask(self, queries: Iterable[Query]) -> dict[Query, QueryResult]:
         """Answers to all queries. An absence is evidence only for a venue and year for which the index is complete."""
@@ -167,6 +169,11 @@ class IndexSource:
         for query in wanted:
             if query.kind in ("author_search", "venue_year"):
                 answers[query] = self._place(query)
+            elif query.kind == "word":
+                lone = self._index.frequency(query.value) <= 1
+                scope = f"at most one title in {self.label} has the word “{query.value}”"
+                answer: Answer = Absent(scope) if lone else Found(())
+                answers[query] = QueryResult(self.name, query, answer, self.path.name, self.date)
         return answers
 
     def _place(self, query: Query) -> QueryResult:
@@ -203,6 +210,14 @@ class IndexSource:
     def _answer(self, query: Query, records: list[Record]) -> QueryResult:
         answer: Answer = within_lengths(Found(tuple(map(_marked, records)))) if records else Absent()
         return QueryResult(self.name, query, answer, self.path.name, self.date)
+
+
+def _other_words(state: LookupState) -> Iterator[str]:
+    """The words of the citation, and of records of the work, that stand in each other's place."""
+    for candidate in state.evaluate_so_far().case.near_matches:
+        for change in candidate.title.changes:
+            if change.kind == "replaced" and (change.cited + change.found).isalpha():
+                yield from (change.cited.lower(), change.found.lower())
 
 
 def _named(collections: str) -> str:

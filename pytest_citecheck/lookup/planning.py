@@ -77,7 +77,10 @@ class LookupState:
 
     @property
     def cited(self) -> CitedMetadata:
-        """The cited metadata of the reference."""
+        """The cited metadata of the reference; a short DOI is replaced as soon as its DOI is known."""
+        named = self._case.cited.identifiers
+        if named.short_doi or named.doi_literal:
+            self.evaluate_so_far()
         return self._case.cited
 
     def cited_identifiers(self) -> dict[QueryKind, str]:

@@ -10,7 +10,7 @@ from pytest_citecheck.model import Discipline, QueryKind
 from pytest_citecheck.thresholds import OWN_QUERIES, OWN_QUERIES_ARENA
 
 RoundName = Literal[
-    "identifiers", "undeclared sources", "other agencies", "DOI registry", "DOI prefixes", "DOI content",
+    "short DOIs", "identifiers", "undeclared sources", "other agencies", "DOI registry", "DOI prefixes", "DOI content",
     "standards and software", "broad titles", "learned identifiers", "catalogues", "batched titles", "parts of titles",
     "reference strings", "versions", "single titles", "search results", "preprints",
     "author searches", "venue-year lists", "publishers' lists", "second opinions", "web pages",

@@ -75,6 +75,12 @@ def _ask_title(sources: list[str], state: LookupState) -> Plan:
     return [(source, state.title_question()) for source in sources]
 
 
+def _short_dois(state: LookupState, roles: Roles) -> Plan:
+    named = state.cited.identifiers
+    doubtful = named.short_doi or named.doi_literal
+    return _ask(roles.doi_registries, "doi", doubtful) if doubtful else []
+
+
 def _identifiers(state: LookupState, roles: Roles) -> Plan:
     named = state.cited.identifiers
     cited = _telling_identifiers(state)
@@ -283,6 +289,13 @@ _LEARNED = Round(
     _learned,
 )
 ROUNDS: tuple[Round, ...] = (
+    Round(
+        "short DOIs",
+        "the registry of all DOIs, for the DOI that a short one stands for, and for one that ends in punctuation",
+        "always",
+        _short_dois,
+        optional=True,
+    ),
     Round(
         "identifiers",
         "sources for the cited DOI, arXiv id, PMID (otherwise PMC id), HAL id, French thesis number, and ISBN of a "

@@ -225,7 +225,9 @@ def _addresses(fields: Mapping[str, str]) -> str:
 
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—−", "-"))
 _ISBN = lazy_pattern(r"(?<![\dXx])(?:97[89][ -]?)?(?:\d[ -]?){9}[\dXx](?!\d)")
-_ISSN = lazy_pattern(r"(?<![\dXx-])\d{4}[ -]?\d{3}[\dXx](?![\d-])")
+_ISSN = lazy_pattern(
+    r"(?:(?<![\dXx-])|(?<=\d{4}-\d{3}[\dX]))\d{4}[ -]?\d{3}[\dXx](?:(?![\d-])|(?=\d{4}-\d{3}[\dX](?!\d)))"
+)
 _LABEL = lazy_pattern(
     r"(?:(?:e-?|p-?|print|online|electronic)\s*+|" + MAYBE_BLANKS + r")IS[BS]N(?:-1[03]|-L)?(?:\s*+\d\d(?=:))?\s*+:?",
     re.IGNORECASE,

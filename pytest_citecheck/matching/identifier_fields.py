@@ -28,6 +28,7 @@ from pytest_citecheck.matching.identifiers import (
     arxiv_in_junk,
     find_dois,
     is_bare_number,
+    is_generated,
     malformed_arxiv,
     normalise_arxiv,
     normalise_doi,
@@ -95,10 +96,12 @@ _PROJECTS = ("package", "package_guessed", "repository")
 
 _URL = lazy_pattern(r"(?:https?|ftp)://[^\s{}<>\"“”|\\^`]+", re.IGNORECASE)
 _URL_ESCAPE = lazy_pattern(r"\\([_%&#~$])")
-# shortdoi.org: `10/f3vhpj`, also written `doi.org/f3vhpj`.
+# shortdoi.org: `10/f3vhpj`, also written `doi.org/f3vhpj`; Better BibTeX writes only `f3vhpj`, which has no vowels today.
 _SHORT_DOI = lazy_pattern(
     r"(?:(?:https?://)?(?:dx\.|www\.)?doi\.org/(?:10/)?|(?:doi:\s*)?10/)([a-z0-9]{2,12})/?", re.IGNORECASE
 )
+_BARE_SHORT_DOI = lazy_pattern(r"([b-df-hj-np-tv-z][b-df-hj-np-tv-z0-9]{3,6})")
+_RESOLVER = lazy_pattern(r"https?://(?:dx\.|www\.)?doi\.org/|doi:\s*", re.IGNORECASE)
 # A note that speaks of another object may name that object's DOI.
 _ABOUT_OTHERS = lazy_pattern(
     r"\b(?:errat|corrigend|correct|retract|comment|repl(?:y|ies)|data|code|software|supplement|review|translat|"
@@ -140,17 +143,20 @@ def cited_identifiers(reference: Reference) -> Identifiers:
 
 def _identifiers(reference: Reference, fields: Mapping[str, str]) -> Identifiers:
     doi, doi_problem = _doi(fields)
-    arxiv, version, arxiv_problem = _arxiv(fields)
+    generated = next((fields[name] for name in ("arxiv", "eprint") if _is_generated(fields, name)), "")
+    arxiv, version, arxiv_problem = _arxiv({name: value for name, value in fields.items() if value != generated})
     stated, guessed = package(fields), package_of_title(fields)
     isbn, isbn_problem = find_isbns(fields.get("isbn", ""))
     issn, issn_problem = find_issns(fields.get("issn", ""))
     return Identifiers(
         doi=doi,
         doi_problem=doi_problem,
+        doi_literal=_doi_as_written(fields, doi),
         short_doi="" if doi else _short_doi(fields),
         arxiv=arxiv,
         arxiv_version=version,
         arxiv_problem=arxiv_problem,
+        generated=generated.strip(),
         pmid=_pmid(fields),
         pmcid=_pmcid(fields),
         isbn=isbn,
@@ -184,7 +190,7 @@ def _doi(fields: Mapping[str, str]) -> tuple[str, str]:
     if stated:
         if doi := normalise_doi(stated):
             return doi, ""
-        problem = "" if _SHORT_DOI.fullmatch(stated.strip()) else _not_a_doi(stated.strip())
+        problem = "" if _short_doi({"doi": stated}) else _not_a_doi(stated.strip())
     else:
         problem = ""
     if _eprint_type(fields) == "doi" and (doi := normalise_doi(fields.get("eprint", ""))):
@@ -199,10 +205,17 @@ def _doi(fields: Mapping[str, str]) -> tuple[str, str]:
     return "", problem
 
 
+def _doi_as_written(fields: Mapping[str, str], doi: str) -> str:
+    written = _RESOLVER.sub("", fields.get("doi", "").strip()).lower()
+    rest = written.removeprefix(doi)
+    return written if doi and rest != written and re.fullmatch(r"[^\w\s]+", rest) else ""
+
+
 def _short_doi(fields: Mapping[str, str]) -> str:
     """Return ``10/f3vhpj``; only doi.org knows which DOI that is."""
     for name in ("doi", *_URL_FIELDS):
-        if match := _SHORT_DOI.fullmatch(fields.get(name, "").strip()):
+        value = fields.get(name, "").strip()
+        if match := _SHORT_DOI.fullmatch(value) or (name == "doi" and _BARE_SHORT_DOI.fullmatch(value)):
             return f"10/{match[1].lower()}"
     return ""
 
@@ -237,10 +250,19 @@ def _arxiv(fields: Mapping[str, str]) -> tuple[str, int | None, str]:
     return "", None, problem
 
 
+def _is_generated(fields: Mapping[str, str], name: str) -> bool:
+    """True if a field for an arXiv identifier holds what a reference manager made."""
+    value, archive, kind = fields.get(name, ""), _archive(fields), _eprint_type(fields)
+    if not value or (name == "eprint" and kind not in ("arxiv", archive)):
+        return False
+    stated = with_archive(value, archive)
+    return is_generated(stated) if name == "arxiv" or kind or normalise_arxiv(stated)[0] else False
+
+
 def _unprinted_arxiv(fields: Mapping[str, str]) -> tuple[str, int | None]:
     archive = _archive(fields)
     values = (with_archive(_SLAC.sub("", fields.get(name, "")), archive) for name in _ARXIV_UNPRINTED)
-    found = map(arxiv_in_junk, values)
+    found = map(arxiv_in_junk, (value for value in values if not is_generated(value)))
     return next((one for one in found if one[0]), ("", None))
 
 

@@ -4,8 +4,8 @@ Documentation: Handle.Net proxy server REST API (hdl.handle.net/20.1000/105, sec
 DOI Handbook section "Which RA?" (doi.org/the-identifier/resources/handbook) for ``/ra`` and ``/doiRA``, which take
 several prefixes or whole DOIs, and say which of these do not exist. Absence: the Handle System is the registry itself,
 so its word that a handle does not exist is complete for all agencies; response code 200 means that the handle exists
-without values. Records say nothing of the work: author order is meaningless here. Limits: none are published; 5
-requests a second are customary.
+without values. A short DOI (shortdoi.org) is a handle with a value of type HS_ALIAS, the DOI. Records say nothing of
+the work: author order is meaningless here. Limits: none are published; 5 requests a second are customary.
 """
 
 from __future__ import annotations
@@ -60,17 +60,17 @@ class DoiOrg(Source):
     controls: Mapping[QueryKind, Query] = {"doi": Query("doi", "10.1186/s13059-014-0550-8")}
 
     def accepts(self, query: Query) -> bool:
-        """Every DOI."""
-        return query.kind == "doi" and bool(doi_name(query.value))
+        """Every DOI, and every short DOI."""
+        return query.kind == "doi" and bool(doi_name(query.value) or _is_alone(query.value))
 
-    def group(self, query: Query) -> bool:
-        """A comma ends a DOI in a list, so a DOI with a comma is queried alone."""
-        return "," in query.value
+    def group(self, query: Query) -> str:
+        """A comma ends a DOI in a list, and agencies have no short DOIs: these are queried alone."""
+        return query.value if _is_alone(query.value) else ""
 
     def request(self, queries: Sequence[Query]) -> Request:
         """``/doiRA/{doi},{doi}`` for several, where none has a comma; ``/api/handles/{doi}`` for one."""
         names = [query.value for query in queries]
-        if len(names) == 1 or any("," in name for name in names):
+        if len(names) == 1 or any(map(_is_alone, names)):
             return Request(self.name, path_url(f"{self.base_url}/api/handles", names[0]))
         return Request(self.name, path_url(f"{self.base_url}/doiRA", ",".join(names)))
 
@@ -92,8 +92,9 @@ class DoiOrg(Source):
             if code == _NO_SUCH_HANDLE and response.status == 404:
                 answers[query] = Absent(_NO_HANDLE)
             elif code == _NO_VALUES or (code == _EXISTS and response.status < 300):
-                url = _target(body.get("values")) or f"{self.base_url}/{handle}"
-                answers[query] = Found((Record(self.name, handle, url=url, doi=handle),))
+                url = _value(body.get("values"), "URL") or f"{self.base_url}/{handle}"
+                doi = doi_name(_value(body.get("values"), "HS_ALIAS")) or handle
+                answers[query] = Found((Record(self.name, handle, url=url, doi=doi),))
             else:
                 raise MalformedAnswerError(f"doi.org answered code {code} with status {response.status}")
         return answers
@@ -180,10 +181,14 @@ def _in_list(queries: Sequence[Query], stated: list[Any]) -> dict[Query, Answer]
     return without_absences(answers, DOI_ORG.label) if unread else answers
 
 
-def _target(values: object) -> str:
-    """Target of the DOI: the first value of type URL."""
+def _is_alone(value: str) -> bool:
+    return "," in value or value.startswith("10/")
+
+
+def _value(values: object, kind: str) -> str:
+    """The first value of this type: the target of a DOI (URL), or the DOI that a short one stands for (HS_ALIAS)."""
     for value in map(mapping, listing(values)):
-        if value.get("type") == "URL":
+        if value.get("type") == kind:
             return text(mapping(value.get("data")).get("value"))
     return ""
 

@@ -36,6 +36,11 @@ WHOLE = {"author": "Ada Lovelace", "title": "Notes", "journal": "Nature", "year"
         ({"issn": "0028-0836"}, ("passed", "complete")),
         ({"issn": "0028-0837"}, ("failed", "issn-invalid")),
         ({"isbn": "0028-0836"}, ("passed", "issn-in-isbn")),
+        ({"isbn": "00280836-1476-4687"}, ("failed", "isbn-invalid")),
+        ({"issn": "0028-08361476-4687"}, ("passed", "complete")),  # joined by an export
+        ({"issn": "0028-08361476-4688"}, ("failed", "issn-invalid")),
+        ({"eprint": "NIHMS150003", "archiveprefix": "arXiv"}, ("passed", "eprint-generated")),
+        ({"arxiv": "1011.1669v3"}, ("passed", "eprint-generated")),
         ({"isbn": "0028-0837"}, ("failed", "isbn-invalid")),
         ({"title": ""}, ("failed", "field-missing")),
         ({"author": ""}, ("failed", "field-missing")),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from pytest_citecheck.fixing import FieldEdit, corrections, obstacle
 from pytest_citecheck.model import QueryResult, Record, Reference
 from tests.support.evidence_builders import absent, entry, evaluated, linked, record
@@ -12,6 +14,8 @@ TITLE = "Regret Bounds for Stochastic Bandits with Delays"
 PEOPLE = "Ada Lovelace; Alan Turing; Grace Hopper"
 CITED = f"""@inproceedings{{key, author = {{Jane Doe and John Doe}}, title = {{{TITLE}}},
   booktitle = {{International Conference on Machine Learning}}, year = {{2019}}}}"""
+
+LEFT_OUT = CITED.replace("Jane Doe and John Doe", "Ada Lovelace and Grace Hopper")
 
 
 def certain(cited: Reference, *lines: QueryResult | Record, unsafe: bool = False) -> dict[str, tuple[str, ...]]:
@@ -32,11 +36,12 @@ def test_one_source_is_not_enough_unless_it_is_a_registry() -> None:
     behind = entry(CITED.replace("year =", "doi = {10.1000/x}, year ="))
     assert certain(behind, linked(one("crossref", doi="10.1000/x"))) == {"author": ("Crossref",)}
     assert certain(behind, linked(one("dblp_record", doi="10.1000/x"))) == {}
-    assert certain(cited, one("dblp"), one("acl_anthology")) == {"author": ("DBLP", "ACL Anthology")}
+    assert certain(cited, one("dblp"), one("acl_anthology")) == {}  # nobody of the cited people would stay
+    assert certain(entry(LEFT_OUT), one("dblp"), one("acl_anthology")) == {"author": ("DBLP", "ACL Anthology")}
 
 
 def test_sources_that_take_from_each_other_are_one() -> None:
-    cited = entry(CITED)
+    cited = entry(LEFT_OUT)
     assert certain(cited, one("dblp"), one("mlanthology-2024")) == {}
     assert certain(cited, one("dblp"), one("semantic_scholar", compiled=True)) == {}
     assert certain(cited, one("dblp"), one("zbmath")) == {"author": ("DBLP", "zbMATH Open")}
@@ -50,14 +55,80 @@ def test_where_and_when_a_second_source_may_have_compiled_it() -> None:
     assert certain(cited, one("dblp"), one("semantic_scholar", compiled=True))["year"] == ("DBLP", "Semantic Scholar")
 
 
-def test_a_denied_doi_goes_and_another_comes_only_from_its_registry() -> None:
+def test_a_denied_doi_becomes_the_one_in_a_record_of_the_work() -> None:
     text = CITED.replace("Jane Doe and John Doe", "Ada Lovelace and Alan Turing and Grace Hopper")
     cited = entry(text.replace("year =", "doi = {10.9999/none}, year ="))
     denied = absent("doi_org", "doi", "10.9999/none", "doi.org: the Handle System has no such DOI")
     assert certain(cited, denied, one("crossref", doi="10.1/x")) == {"doi": ("Crossref",)}
-    assert certain(cited, denied, one("dblp", doi="10.1/x")) == {}
+    assert certain(cited, denied, one("dblp", doi="10.1/x")) == {"doi": ("DBLP",)}
+    assert certain(cited, denied, one("semantic_scholar", doi="10.1/x", compiled=True)) == {}
+    assert certain(cited, denied, one("dblp", doi="10.1/x"), one("acl_anthology", doi="10.1/y")) == {}
     (gone,) = corrections(evaluated(cited, denied, one("dblp")), FieldEdit())
     assert (gone.field, gone.value) == ("doi", "")
+
+
+RIGHT = "author = {Ada Lovelace and Alan Turing and Grace Hopper}"
+WRONG_DOIS = {
+    "malformed": ("http://dl.acm.org/citation.cfm?id=1", ()),
+    "denied": (
+        "10.9999/none",
+        (absent("doi_org", "doi", "10.9999/none", "doi.org: the Handle System has no such DOI"),),
+    ),
+    "of another work": (
+        "10.9999/weaving",
+        (linked(record("Weaving", "Joseph Jacquard", "crossref", doi="10.9999/weaving", year=1999)),),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", WRONG_DOIS)
+@pytest.mark.parametrize("source", ["crossref", "dblp", "mlanthology-2024"])
+def test_a_wrong_doi_becomes_the_one_that_the_message_shows(kind: str, source: str) -> None:
+    wrong, lines = WRONG_DOIS[kind]
+    cited = entry(CITED.replace("author = {Jane Doe and John Doe}", f"{RIGHT}, doi = {{{wrong}}}"))
+    (fix,) = corrections(evaluated(cited, *lines, one(source, doi="10.1/x")), FieldEdit())
+    assert (fix.field, fix.value) == ("doi", "10.1/x")
+
+
+def test_a_missing_doi_needs_two_records() -> None:
+    cited = evaluated(entry(CITED.replace("author = {Jane Doe and John Doe}", RIGHT)), one("dblp", doi="10.1/x"))
+    assert corrections(cited, FieldEdit(add_doi=True)) == ()
+
+
+NAMED = "doi = {10.1000/x}, "
+REGISTRY = (linked(one("crossref", doi="10.1000/x")),)
+TWO = (one("dblp"), one("acl_anthology"))
+AUTHORS = (  # cited authors, other fields, records, and whether the authors are corrected
+    ("Ada Lovelace and Grace Hopper", "", TWO, True),  # one is left out
+    ("Ada Lovelace and Alan Turing", "", TWO, True),
+    ("Ada Lovelace and Brian Turing and Grace Hopper", NAMED, REGISTRY, True),
+    ("Alan Turing and Ada Lovelace and Grace Hopper", "", TWO, False),  # another order, as on arXiv
+    ("Ada Lovelace and Alan Turing and Grace Hopper and Jane Doe", "", TWO, False),  # joined since
+    ("Ada Lovelace and Jane Doe and Grace Hopper", "", TWO, False),
+    ("Jane Doe and John Doe", "", TWO, False),
+    ("Jane Doe and John Doe", NAMED, REGISTRY, True),
+    ("Jane Doe and others", "", TWO, False),
+    ("Jane Doe and others", NAMED, REGISTRY, False),
+    ("Jane Doe and Ada Lovelace and others", NAMED, REGISTRY, False),
+)
+
+
+@pytest.mark.parametrize(("authors", "fields", "lines", "corrected"), AUTHORS)
+def test_whose_names_are_written(
+    authors: str, fields: str, lines: tuple[QueryResult | Record, ...], corrected: bool
+) -> None:
+    cited = entry(CITED.replace("author = {Jane Doe and John Doe}", f"author = {{{authors}}}, {fields}"))
+    assert ("author" in certain(cited, *lines)) == corrected
+
+
+@pytest.mark.parametrize(
+    ("type_", "corrected"), [("inproceedings", True), ("article", True), ("book", False), ("phdthesis", False)]
+)
+def test_no_value_of_another_type_of_work_is_written(type_: str, corrected: bool) -> None:
+    text = CITED.replace("@inproceedings", f"@{type_}").replace(
+        "Jane Doe and John Doe", "Ada Lovelace and Grace Hopper"
+    )
+    assert ("author" in certain(entry(text), *TWO)) == corrected
 
 
 def test_the_findings_that_are_selected() -> None:

@@ -48,6 +48,13 @@ def test_namesakes_are_told_apart_by_initials(source: IndexSource, people: tuple
     assert "is complete for icml 2019" in getattr(answer, "scope", "")
 
 
+@pytest.mark.parametrize(("word", "several"), [("paper", True), ("two", False), ("fuction", False)])
+def test_an_index_says_which_words_no_other_title_has(source: IndexSource, word: str, several: bool) -> None:
+    answer = source.ask([Query("word", word)])[Query("word", word)].answer
+    assert isinstance(answer, Found) == several
+    assert several or word in getattr(answer, "scope", "")
+
+
 def damage(path: Path, change: str) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(change)

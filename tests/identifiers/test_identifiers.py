@@ -220,6 +220,9 @@ def test_arxiv_doi_states_identifier_and_version() -> None:
         ({"doi": "doi:10/fg5v"}, "10/fg5v"),
         ({"url": "https://doi.org/f3vhpj"}, "10/f3vhpj"),
         ({"doi": "doi.org/abc12"}, "10/abc12"),
+        ({"doi": "bgbq9t"}, "10/bgbq9t"),  # as Better BibTeX writes it
+        ({"doi": "hmzb"}, "10/hmzb"),
+        ({"url": "bgbq9t"}, ""),
         ({"doi": "10/f3vhpj", "url": "https://doi.org/10.1000/abc"}, ""),
         ({"doi": "10.1000/abc"}, ""),
         ({"url": "https://doi.org/"}, ""),
@@ -228,6 +231,15 @@ def test_arxiv_doi_states_identifier_and_version() -> None:
 def test_short_doi(fields: dict[str, str], short: str) -> None:
     identifiers = claimed(**fields)
     assert (identifiers.short_doi, identifiers.doi_problem) == (short, "")
+
+
+@pytest.mark.parametrize(
+    "value", ["null", "none", "10028452", "2222-3045", "engines", "ADA254536", "PMC2366652", "jphil199693"]
+)
+def test_other_values_are_no_short_doi(value: str) -> None:
+    identifiers = claimed(doi=value)
+    assert identifiers.short_doi == ""
+    assert value in identifiers.doi_problem
 
 
 @pytest.mark.parametrize(
@@ -249,6 +261,20 @@ def test_short_doi(fields: dict[str, str], short: str) -> None:
 )
 def test_where_a_doi_is_taken_from(fields: dict[str, str], doi: str) -> None:
     assert claimed(**fields).doi == doi
+
+
+@pytest.mark.parametrize(
+    ("written", "literal"),
+    [
+        ("10.1000/404-413/", "10.1000/404-413/"),
+        ("https://doi.org/10.1000/X.", "10.1000/x."),
+        ("10.1000/404-413", ""),
+        ("10.31234/osf.io/abcde_v1", ""),
+        ("see 10.1000/x.", ""),
+    ],
+)
+def test_a_doi_as_written(written: str, literal: str) -> None:
+    assert claimed(doi=written).doi_literal == literal
 
 
 def test_problem_of_the_doi_field_stays_when_the_url_has_one() -> None:
@@ -325,6 +351,24 @@ def test_a_field_that_no_style_prints_helps_but_is_never_malformed(fields: dict[
 def test_printed_fields_take_precedence_over_those_that_no_style_prints() -> None:
     identifiers = claimed(ee="https://doi.org/10.1000/hidden", note="doi:10.1000/printed", biburl="https://doi.org/x")
     assert (identifiers.doi, identifiers.unprinted) == ("10.1000/printed", frozenset({"url"}))
+
+
+GENERATED = ("NIHMS150003", "15334406", "1533-4406", "339:b2535", "x59qg", "PMC2366652", "Materials and Techniques")
+"""Values that reference managers put into fields for e-prints: numbers of manuscripts, ISSNs joined or not, and words."""
+
+
+@pytest.mark.parametrize("value", GENERATED)
+@pytest.mark.parametrize("name", ["eprint", "arxiv", "arxivid"])
+def test_what_reference_managers_generate_is_no_attempt_at_an_identifier(name: str, value: str) -> None:
+    identifiers = claimed(**{name: value, "archiveprefix": "arXiv"})
+    assert (identifiers.arxiv, identifiers.arxiv_problem) == ("", "")
+
+
+@pytest.mark.parametrize(
+    "value", ["1706.3762", "17O6.03762", "1706-03762", "170603762", "cs.LG/1708.07747", "arXiv:17.1"]
+)
+def test_an_attempt_at_an_identifier_is_malformed(value: str) -> None:
+    assert value in claimed(eprint=value, archiveprefix="arXiv").arxiv_problem
 
 
 def test_an_archive_before_a_number_of_today_is_wrong_where_it_is_printed() -> None:

@@ -136,6 +136,10 @@ def test_several_dois_are_asked_for_in_the_list_of_agencies() -> None:
     alone = DOI_ORG.request(SEVERAL[:1])
     assert alone.url == "https://doi.org/api/handles/10.1038/nature14539"
     assert DOI_ORG.singles(alone) == (alone,)
+    short = Query("doi", "10/bqf3tz")
+    assert DOI_ORG.accepts(short)
+    assert DOI_ORG.request([short]).url == "https://doi.org/api/handles/10/bqf3tz"
+    assert len({DOI_ORG.group(query) for query in (*SEVERAL, short, Query("doi", "10/bqf3tx"))}) == 3
     comma = Query("doi", "10.1000/a,b")
     assert DOI_ORG.singles(DOI_ORG.request([comma, SEVERAL[0]])) == (DOI_ORG.request([comma]),)
 

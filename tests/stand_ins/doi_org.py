@@ -19,6 +19,8 @@ _JSON = "application/json;charset=UTF-8"
 _HEADERS = {"server": "cloudflare", "access-control-allow-origin": "*"}
 _HANDLES = "/api/handles/"
 _AGENCIES = ("/ra/", "/doiRA/")
+SHORT = {"10/bqf3tz": "10.1038/nature14539"}
+"""Short DOIs (shortdoi.org), which have a value of type HS_ALIAS."""
 _TIMESTAMP = "2024-05-14T07:10:22Z"
 
 
@@ -43,6 +45,10 @@ class DoiOrg:
         return Reply(404, "text/html;charset=utf-8", b"<html><body><h1>DOI Not Found</h1></body></html>", _HEADERS)
 
     def _handle(self, asked: str, parameters: Parameters) -> Reply:
+        if asked in SHORT:
+            return json_reply(
+                200, _JSON, {"responseCode": 1, "handle": asked, "values": _alias(SHORT[asked])}, _HEADERS
+            )
         position = self._positions.get(asked.lower())
         if position is None:
             return json_reply(404, _JSON, {"responseCode": 100, "handle": asked}, _HEADERS)
@@ -66,6 +72,11 @@ class DoiOrg:
             return {"DOI": asked, "status": "DOI does not exist"}
         doi, agency = self._dois[(position + self._shift) % len(self._dois)]
         return {"DOI": doi if self._shift else asked, "RA": agency}
+
+
+def _alias(doi: str) -> list[dict[str, Any]]:
+    data = {"format": "string", "value": doi}
+    return [{"index": 1, "type": "HS_ALIAS", "data": data, "ttl": 86400, "timestamp": _TIMESTAMP}]
 
 
 def _values(doi: str) -> list[dict[str, Any]]:
