@@ -9,9 +9,8 @@ from functools import cached_property
 
 from rapidfuzz.distance import OSA
 
-from pytest_citecheck.checks.base import ReferenceCase, Shown, finding, undecided
+from pytest_citecheck.checks.base import ReferenceCase, Shown, accusation, finding, undecided
 from pytest_citecheck.checks.corrections import in_bibtex
-from pytest_citecheck.checks.levels import accusation
 from pytest_citecheck.evidence import (
     Candidate,
     independent_sources,

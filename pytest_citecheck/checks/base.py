@@ -13,17 +13,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Protocol, TypedDict, Unpack
+from typing import Final, Protocol, TypedDict, Unpack
 
+from pytest_citecheck.checks.codes import default_severity
+from pytest_citecheck.checks.levels import level_of
 from pytest_citecheck.evidence import (
     AbsenceContext,
     Candidate,
+    Field,
     MissProbability,
     Stratum,
     candidates,
     first_hand_evidence,
     is_corroborated,
     is_covered_search,
+    kind_of_evidence,
     miss_probability,
     missing_from_scope,
     registered,
@@ -43,6 +47,7 @@ from pytest_citecheck.model import (
     Absent,
     CitedMetadata,
     Evidence,
+    EvidenceKind,
     Finding,
     Found,
     Notice,
@@ -416,6 +421,49 @@ class Shown(TypedDict, total=False):
 def finding(check: str, outcome: Outcome, code: str, message: str, **shown: Unpack[Shown]) -> Finding:
     """A finding; see the model for the meaning of its parts."""
     return Finding(check, outcome, code, message, **shown)
+
+
+_FIELDS: Final[Mapping[str, Field]] = {
+    "doi": "identifier", "title": "title", "authors": "authors", "venue": "venue", "cross_db": "year",
+}  # fmt: skip
+
+
+def accusation(
+    case: ReferenceCase,
+    check: str,
+    code: str,
+    message: str,
+    against: Sequence[Candidate] = (),
+    evidence: EvidenceKind | None = None,
+    **shown: Unpack[Shown],
+) -> Finding:
+    """Return a finding against the citation, with the outcome and the level that it has earned.
+
+    against: the records that contradict the citation. evidence: its kind, where no records show it. The outcome is
+    ``failed`` if the level is an error in this run; else ``unverifiable``.
+    """
+    kind = evidence or kind_of_evidence(case.cited, against, _FIELDS[check])
+    if against and all(one.record.compiled for one in against):
+        kind = "compiled record"
+    row = level_of(code, kind)
+    level = row.name(case.prior)
+    outcome: Outcome = "failed" if level == "error" else "unverifiable"
+    if level == "error" and default_severity("failed", code) == "warning":
+        level = "warning"  # certain, and harmless
+    if outcome != "failed" and against:
+        message = f"{message}; {_why_not(kind, against)}".removesuffix("; ")
+    return Finding(
+        check, outcome, code, message, evidence=kind, level=level,
+        likelihood_ratio=row.ratio, **shown,
+    )  # fmt: skip
+
+
+def _why_not(evidence: EvidenceKind, against: Sequence[Candidate]) -> str:
+    """Why records do not suffice for an error; empty if they might."""
+    if evidence not in ("single record", "compiled record"):
+        return ""
+    names = list(dict.fromkeys(source_name(one.record.source) for one in against))
+    return f"only {names[0]} reports this" if len(names) == 1 else f"{listing(names)} may share an error"
 
 
 def undecided(case: ReferenceCase, check: str, what: str) -> Finding:

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from pytest_citecheck.checks.base import ReferenceCase, Shown, finding
+from pytest_citecheck.checks.base import ReferenceCase, Shown, accusation, finding
 from pytest_citecheck.checks.corrections import missing_field, of_other_year, year_field
-from pytest_citecheck.checks.levels import accusation
 from pytest_citecheck.evidence import Candidate, same_venue, source_name
 from pytest_citecheck.matching import (
     Venue,

@@ -8,11 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
-from pytest_citecheck.checks.base import LABELS, ReferenceCase, Shown, finding, undecided
+from pytest_citecheck.checks.base import LABELS, ReferenceCase, Shown, accusation, finding, undecided
 from pytest_citecheck.checks.completeness import evidence_on_a_volume, neighbouring_year
 from pytest_citecheck.checks.corrections import of_other_year
 from pytest_citecheck.checks.identifier_patterns import year_against_identifier
-from pytest_citecheck.checks.levels import accusation
 from pytest_citecheck.evidence import Candidate, independent_compilers, is_project, same_venue, source_name
 from pytest_citecheck.inputs import cited_metadata
 from pytest_citecheck.matching import (

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from rapidfuzz.distance import OSA
 
-from pytest_citecheck.checks.base import LABELS, ReferenceCase, Shown, describe, finding, undecided
+from pytest_citecheck.checks.base import LABELS, ReferenceCase, Shown, accusation, describe, finding, undecided
 from pytest_citecheck.checks.corrections import has_doi_of_cited
 from pytest_citecheck.checks.identifier_patterns import (
     cited_project,
@@ -15,7 +15,6 @@ from pytest_citecheck.checks.identifier_patterns import (
     named_standard,
     other_standard,
 )
-from pytest_citecheck.checks.levels import accusation
 from pytest_citecheck.checks.title import is_placed
 from pytest_citecheck.checks.title_differences import is_misspelling, is_slip
 from pytest_citecheck.evidence import (

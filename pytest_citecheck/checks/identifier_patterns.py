@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pytest_citecheck.checks.base import LABELS, ReferenceCase, describe, finding
+from pytest_citecheck.checks.base import LABELS, ReferenceCase, accusation, describe, finding
 from pytest_citecheck.checks.corrections import of_other_venue, of_other_year, year_field
-from pytest_citecheck.checks.levels import accusation
 from pytest_citecheck.evidence import Candidate, same_venue, source_name
 from pytest_citecheck.matching import PatternMatch, lookup, match_arxiv_id, match_doi, parse_venue, venue_kind
 from pytest_citecheck.model import Absent, Finding, Found, Query, Unavailable

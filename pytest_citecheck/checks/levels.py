@@ -1,27 +1,20 @@
 """Levels: whether a finding is an error, a warning or a hint, as measured on findings that were judged by hand.
 
 ``python -m benchmarks.levels --write`` computes the table (``data/levels.toml``). Nothing in this package raises a level
-above it; policies of users may. `accusation` is the one way to report a finding against a citation.
+above it; policies of users may. `pytest_citecheck.checks.base.accusation` reports a finding against a citation.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Final, Literal, Unpack
+from typing import Literal
 
-from pytest_citecheck.checks.base import ReferenceCase, Shown, listing
-from pytest_citecheck.checks.codes import default_severity
-from pytest_citecheck.evidence import Candidate, Field, kind_of_evidence, source_name
-from pytest_citecheck.model import EvidenceKind, Finding, Outcome
+from pytest_citecheck.model import EvidenceKind
 from pytest_citecheck.thresholds import EARNED, PRIOR_OF_PAPERS, PROBABLE
-
-_FIELDS: Final[Mapping[str, Field]] = {
-    "doi": "identifier", "title": "title", "authors": "authors", "venue": "venue", "cross_db": "year",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,41 +64,3 @@ def level_of(code: str, evidence: EvidenceKind) -> Level:
     """The row of a code and a kind of evidence; that of the kind if the code was never judged, which is at most a warning."""
     table = levels()
     return table.get((code, evidence)) or table["*", evidence]
-
-
-def accusation(
-    case: ReferenceCase,
-    check: str,
-    code: str,
-    message: str,
-    against: Sequence[Candidate] = (),
-    evidence: EvidenceKind | None = None,
-    **shown: Unpack[Shown],
-) -> Finding:
-    """Return a finding against the citation, with the outcome and the level that it has earned.
-
-    against: the records that contradict the citation. evidence: its kind, where no records show it. The outcome is
-    ``failed`` if the level is an error in this run; else ``unverifiable``.
-    """
-    kind = evidence or kind_of_evidence(case.cited, against, _FIELDS[check])
-    if against and all(one.record.compiled for one in against):
-        kind = "compiled record"
-    row = level_of(code, kind)
-    level = row.name(case.prior)
-    outcome: Outcome = "failed" if level == "error" else "unverifiable"
-    if level == "error" and default_severity("failed", code) == "warning":
-        level = "warning"  # certain, and harmless
-    if outcome != "failed" and against:
-        message = f"{message}; {_why_not(kind, against)}".removesuffix("; ")
-    return Finding(
-        check, outcome, code, message, evidence=kind, level=level,
-        likelihood_ratio=row.ratio, **shown,
-    )  # fmt: skip
-
-
-def _why_not(evidence: EvidenceKind, against: Sequence[Candidate]) -> str:
-    """Why records do not suffice for an error; empty if they might."""
-    if evidence not in ("single record", "compiled record"):
-        return ""
-    names = list(dict.fromkeys(source_name(one.record.source) for one in against))
-    return f"only {names[0]} reports this" if len(names) == 1 else f"{listing(names)} may share an error"

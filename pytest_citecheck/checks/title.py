@@ -8,8 +8,7 @@ from typing import Literal
 
 from rapidfuzz.distance import OSA
 
-from pytest_citecheck.checks.base import ReferenceCase, Shown, describe, finding, undecided
-from pytest_citecheck.checks.levels import accusation
+from pytest_citecheck.checks.base import ReferenceCase, Shown, accusation, describe, finding, undecided
 from pytest_citecheck.checks.title_differences import (
     is_a_slip_of_either,
     is_another_number,

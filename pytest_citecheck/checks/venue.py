@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pytest_citecheck.checks.base import ReferenceCase, finding, is_lookalike, undecided
+from pytest_citecheck.checks.base import ReferenceCase, accusation, finding, is_lookalike, undecided
 from pytest_citecheck.checks.corrections import as_preprint, of_other_venue
 from pytest_citecheck.checks.identifier_patterns import venue_against_doi
-from pytest_citecheck.checks.levels import accusation
 from pytest_citecheck.evidence import (
     Candidate,
     by_these_people,

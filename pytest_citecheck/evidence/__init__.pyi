@@ -14,7 +14,7 @@ from .provenance import (
     Field as Field, LIBRARY as LIBRARY, closed_stream as closed_stream, declare as declare, derivations as derivations,
     discipline as discipline, first_hand_evidence as first_hand_evidence,
     independent_compilers as independent_compilers, independent_sources as independent_sources,
-    independent_statements as independent_statements, is_compiled as is_compiled, is_compiler as is_compiler,
+    independent_statements as independent_statements, is_compiler as is_compiler,
     is_corroborated as is_corroborated, is_own_library as is_own_library, is_registry as is_registry, label as label,
     missing_from_scope as missing_from_scope, names_authors_as_published as names_authors_as_published,
     publishers_lists as publishers_lists, reached as reached, same_venue as same_venue, source_name as source_name,

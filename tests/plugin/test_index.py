@@ -57,7 +57,12 @@ def test_offline_it_answers_what_it_holds_and_fails_nothing_that_it_does_not(
     pytester: pytest.Pytester, refs: Path, workers: tuple[str, ...]
 ) -> None:
     result = pytester.runpytest(
-        "--citecheck=refs.bib", "--citecheck-index=my.index", "--citecheck-offline", "--citecheck-json=r.json", *workers
+        "--citecheck=refs.bib",
+        "--citecheck-prior=0.3",
+        "--citecheck-index=my.index",
+        "--citecheck-offline",
+        "--citecheck-json=r.json",
+        *workers,
     )
     result.stdout.fnmatch_lines(["*near*title-near-miss*", "*index my.index: * look-ups*"])
     references = json.loads(Path("r.json").read_text(encoding="utf-8"))["references"]

@@ -34,7 +34,7 @@ def test_a_right_reference_passes(pytester: pytest.Pytester, live: list[str]) ->
 
 def test_a_failure_says_where_what_and_how_to_mend_it(pytester: pytest.Pytester, live: list[str]) -> None:
     (pytester.path / "refs.bib").write_text("\n" + WRONG)
-    result = pytester.runpytest("--citecheck=refs.bib", *live)
+    result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-prior=0.3", *live)
     assert result.ret == 1
     assert "Traceback" not in result.stdout.str()
     result.stdout.fnmatch_lines(
@@ -62,7 +62,7 @@ def test_evidence_and_correction_stand_with_the_first_failure(
     pytester: pytest.Pytester, live: list[str], options: tuple[str, ...]
 ) -> None:
     pytester.makefile(".bib", refs=TWICE_WRONG + WRONG)
-    output = pytester.runpytest("--citecheck=refs.bib", *options, *live).stdout.str()
+    output = pytester.runpytest("--citecheck=refs.bib", "--citecheck-prior=0.3", *options, *live).stdout.str()
     alone = "-k" in options
     assert output.count("  queried:\n") == output.count("  corrected entry") == (1 if alone else 2)
     assert ("evidence and correction: see refs.bib::twice[doi]" in output) is not alone
@@ -72,7 +72,7 @@ def test_evidence_and_correction_stand_with_the_first_failure(
 def test_a_failure_that_a_waiver_hides_is_referred_to_by_none(pytester: pytest.Pytester, live: list[str]) -> None:
     pytester.makeini("[pytest]\ncitecheck_ignore =\n    twice doi known\n")
     pytester.makefile(".bib", refs=TWICE_WRONG)
-    output = pytester.runpytest("--citecheck=refs.bib", *live).stdout.str()
+    output = pytester.runpytest("--citecheck=refs.bib", "--citecheck-prior=0.3", *live).stdout.str()
     assert "  queried:\n" in output
     assert "see refs.bib::twice[doi]" not in output
 
@@ -80,14 +80,14 @@ def test_a_failure_that_a_waiver_hides_is_referred_to_by_none(pytester: pytest.P
 @pytest.mark.parametrize("style", first_fast(["short", "line", "no", "long", "native"], 2))
 def test_every_traceback_style(pytester: pytest.Pytester, live: list[str], style: str) -> None:
     pytester.makefile(".bib", refs=WRONG)
-    result = pytester.runpytest("--citecheck=refs.bib", f"--tb={style}", *live)
+    result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-prior=0.3", f"--tb={style}", *live)
     assert result.ret == 1
     assert "pytest_citecheck/" not in result.stdout.str()
 
 
 def test_json_report(pytester: pytest.Pytester, live: list[str]) -> None:
     pytester.makefile(".bib", refs=RIGHT + WRONG)
-    pytester.runpytest("--citecheck=refs.bib", "--citecheck-json=out/report.json", *live)
+    pytester.runpytest("--citecheck=refs.bib", "--citecheck-prior=0.3", "--citecheck-json=out/report.json", *live)
     report = json.loads((pytester.path / "out" / "report.json").read_text(encoding="utf-8"))
     assert report["schema"] == "citecheck-report/1"
     assert report["summary"]["references"] == 2
@@ -110,7 +110,7 @@ def test_json_report(pytester: pytest.Pytester, live: list[str]) -> None:
 @pytest.mark.parametrize("workers", [(), pytest.param(("-n", "1"), marks=pytest.mark.exhaustive)])
 def test_junit_properties(pytester: pytest.Pytester, live: list[str], workers: tuple[str, ...]) -> None:
     pytester.makefile(".bib", refs=RIGHT + WRONG)
-    pytester.runpytest("--citecheck=refs.bib", "--junitxml=junit.xml", *live, *workers)
+    pytester.runpytest("--citecheck=refs.bib", "--citecheck-prior=0.3", "--junitxml=junit.xml", *live, *workers)
     (suite,) = xunit2.JUnitXml.fromfile(str(pytester.path / "junit.xml"))
     assert suite.tests == 2 * len(CHECKS)
     run = {item.name: item.value for item in suite.properties()}  # type: ignore[no-untyped-call]
@@ -168,9 +168,11 @@ def test_strict_makes_unverifiable_fail(pytester: pytest.Pytester) -> None:
 
 def test_last_failed_and_stop_at_the_first(pytester: pytest.Pytester, live: list[str]) -> None:
     pytester.makefile(".bib", refs=WRONG + RIGHT)
-    pytester.runpytest("--citecheck=refs.bib", "-x", *live).assert_outcomes(passed=1, failed=1)
-    assert_checks(pytester.runpytest("--citecheck=refs.bib", *live), 2, passed=10, failed=1)
-    pytester.runpytest("--citecheck=refs.bib", "--lf", *live).assert_outcomes(failed=1, deselected=2 * len(CHECKS) - 1)
+    pytester.runpytest("--citecheck=refs.bib", "--citecheck-prior=0.3", "-x", *live).assert_outcomes(passed=1, failed=1)
+    assert_checks(pytester.runpytest("--citecheck=refs.bib", "--citecheck-prior=0.3", *live), 2, passed=10, failed=1)
+    pytester.runpytest("--citecheck=refs.bib", "--citecheck-prior=0.3", "--lf", *live).assert_outcomes(
+        failed=1, deselected=2 * len(CHECKS) - 1
+    )
 
 
 def test_only_what_is_selected_is_asked_for(
@@ -225,7 +227,7 @@ citecheck_ignore =
 def test_waivers_expect_failures_and_outdated_ones_are_named(pytester: pytest.Pytester, live: list[str]) -> None:
     pytester.makeini(WAIVER)
     pytester.makefile(".bib", refs=RIGHT + WRONG)
-    result = pytester.runpytest("--citecheck=refs.bib", "-rx", *live)
+    result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-prior=0.3", "-rx", *live)
     outcomes = result.parseoutcomes()
     assert outcomes["xfailed"] == 1
     assert outcomes["xpassed"] == 1
@@ -398,7 +400,7 @@ def test_the_summary_tells_slips_from_what_misleads(
     pytester: pytest.Pytester, live: list[str], workers: tuple[str, ...]
 ) -> None:
     pytester.makefile(".bib", refs=SLIP + BARE + MISLEADING + HINTED)
-    output = pytester.runpytest("--citecheck=refs.bib", *live, *workers).stdout.str()
+    output = pytester.runpytest("--citecheck=refs.bib", "--citecheck-prior=0.3", *live, *workers).stdout.str()
     summary = output[output.index("misleading (") :].splitlines()
     assert [line.split(":")[0] if "refs.bib" not in line else line.split()[1] for line in summary[:5]] == [
         "misleading (2)", "misleading", "bare", "minor (1)", "slip",
