@@ -140,8 +140,8 @@ def main(shared: Path) -> None:
         "unknown word": lambda: _unknown_words(rows),
     }
     print(f"{len(rows):,} records")
-    for row in FAULTS:
-        print(f"{row.name}: {counted[row.name]()}", flush=True)
+    for fault in FAULTS:
+        print(f"{fault.name}: {counted[fault.name]()}", flush=True)
 
 
 if __name__ == "__main__":

@@ -186,9 +186,6 @@ YEARS_IN_PRESS = _row("YEARS_IN_PRESS", 3, "years", "the longest time from onlin
 PRINTED_IN_TIME = _row("PRINTED_IN_TIME", 1995, "year",
     "from this year on, conference volumes are printed within a year (those of UAI 1986 to 1988 took two)")
 YEARS_APART = _row("YEARS_APART", 2, "years", "a year that differs by less belongs to a related version", "0 (1)", "0 (0)")
-SEVERAL_COLLECTIONS = _row("SEVERAL_COLLECTIONS", 2, "collections",
-    "two of ML Anthology, DBLP and Paper Copilot agree on 83,730 of 83,730 years of conference papers", "0 "
-    "(1)", "1 (1)")
 PRINTED_AT_THE_EVENT = _row("PRINTED_AT_THE_EVENT", 2009, "year",
     "from this year on, the volumes of NeurIPS have the year of the conference; MIT Press used the next year")
 SEVERAL_SOURCES = _row("SEVERAL_SOURCES", 2, "independent sources", "one source may have the year of the volume wrong")

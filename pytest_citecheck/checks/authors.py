@@ -485,7 +485,7 @@ def _agreeing(case: ReferenceCase, agreeing: Sequence[Candidate]) -> Finding:
     misspelt: tuple[Candidate, str, str] | None = None
     for candidate in agreeing:
         people = people_of(candidate.record, edited=case.cited.edited)
-        twice = repeated(case.cited.people.names, people)
+        twice = repeated(case.cited.people.names, people) if candidate.record.authors_complete else ()
         if twice:
             continue
         if not _is_read_as_written(case, candidate, people):

@@ -346,7 +346,7 @@ def _nothing_cited(case: ReferenceCase) -> Finding:
     if short := case.cited.identifiers.short_doi:
         if _denied(case, "doi", short):
             return _no_record(case, "doi", short)
-        message = f"{short} is a short DOI, and doi.org did not say which DOI it stands for"
+        message = f"{short} is a short DOI, and doi.org did not say which DOI it means"
         return finding("doi", "unverifiable", "doi-short", message, cited=short)
     known = _known_doi(case).get("doi", "")
     if not known and (project := cited_project(case)):

@@ -109,7 +109,9 @@ def _is_abstract(seen: Seen) -> bool:
 
 
 def _is_review(seen: Seen) -> bool:
-    return seen.cited.reference.type in _BOOKS and seen.record.type in _PAPERS and seen.other_people
+    return (
+        seen.cited.reference.type in _BOOKS and seen.record.type in _PAPERS and bool(seen.people and seen.people.added)
+    )
 
 
 def _is_page_or_paper(seen: Seen) -> bool:

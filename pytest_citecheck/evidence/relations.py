@@ -70,7 +70,7 @@ def resolved(evidence: Evidence, named: Identifiers) -> str:
     found = [(asked.query, asked.answer.records) for asked in evidence.asked if isinstance(asked.answer, Found)]
     if any(record.doi == named.doi_literal != "" for _, records in found for record in records):
         return named.doi_literal
-    dois = (record.doi for query, records in found if query.value == named.short_doi for record in records)
+    dois = (record.doi for query, records in found if query == Query("doi", named.short_doi) for record in records)
     return next((doi for doi in dois if doi != named.short_doi), "")
 
 

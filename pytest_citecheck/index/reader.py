@@ -310,7 +310,7 @@ class LocalIndex:
 
     @_looking_up
     def frequency(self, word: str) -> int:
-        """The number of records with this word in their title, or of a few more."""
+        """The number of records with this word in their title; of many, about that number."""
         return self._search.frequency(read_title(word)[1])
 
     @_looking_up

@@ -300,8 +300,13 @@ class TitleSearch:
         return self._compared(self._proposed(lists, SECOND_BUDGET), text)[:limit]
 
     def frequency(self, word: str) -> int:
-        """The number of records with this folded word in their title, or of a few more."""
-        return sum(found.size for found in self._read(posting_keys([word])[:1], ()))
+        """The number of records with this folded word in their title; of many, about that number."""
+        lists = self._read(posting_keys([word])[:1], ())
+        size = sum(found.size for found in lists)
+        if not 0 < size <= COMPARED:
+            return size
+        titles = self._rows.some("titles", self._proposed(lists, FIRST_BUDGET))
+        return sum(word in utils.default_process(title).split() for title in titles.values())
 
     def within(self, words: list[str], limit: int) -> list[Hit]:
         """The records whose titles occur in these folded ``words``, exactly or nearly; the longest first."""

@@ -291,7 +291,7 @@ _LEARNED = Round(
 ROUNDS: tuple[Round, ...] = (
     Round(
         "short DOIs",
-        "the registry of all DOIs, for the DOI that a short one stands for, and for one that ends in punctuation",
+        "the registry of all DOIs, for the DOI behind a short one, and for one that ends in punctuation",
         "always",
         _short_dois,
         optional=True,

@@ -82,7 +82,7 @@ SCENES = list(_scenes())
 
 
 def accusations(scene: Scene, *more: QueryResult) -> list[str]:
-    found = failures(entry(scene.bibtex), *scene.lines, *more)
+    found = [one for one in failures(entry(scene.bibtex), *scene.lines, *more) if one.outcome == "failed"]
     return [f"{finding.check}: {finding.code}: {finding.message}" for finding in found]
 
 
