@@ -6,7 +6,7 @@ Reads ``real_bibs/adjudication*.tsv``, and finds the kind of evidence of each ju
 of the records that contradict the field if the current version does not report the code any more. Counts right and false findings
 by code and kind of evidence; of one file at most `_MOST_OF_A_FILE`, since one habit explains them. The precision has a Beta
 distribution. Its prior belongs to the kind of evidence (mean and weight by maximum likelihood over the codes), so a code with few
-cases borrows from its kind. An error needs a lower bound (10% quantile) of `EARNED`, over all findings that were ever judged. A
+cases borrows from its kind. An error needs a lower bound (20% quantile) of `EARNED`, over all findings that were ever judged. A
 warning needs a mean of `PROBABLE`, over those that the current version still reports.
 
 Rows with fewer than `_ENOUGH_WITHOUT_COUNTS` judged findings are counted besides, single records aside: w is the share of real
@@ -48,7 +48,7 @@ _FILE = Path(__file__).parents[1] / "pytest_citecheck" / "checks" / "data" / "le
 _RIGHT = frozenset({"right"})
 _FALSE = frozenset({"false", "false-unprinted-field", "junk", "misdiagnosed", "wrong-diagnosis"})
 """Judgements; all others (arguable, undecidable, pedantic) count neither way."""
-_QUANTILE = 0.1
+_QUANTILE = 0.2
 _ENOUGH = 5
 _ENOUGH_WITHOUT_COUNTS = 20
 """Judged findings from which on a row needs no other counts."""

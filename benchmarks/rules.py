@@ -23,11 +23,11 @@ from benchmarks.export_rule import checked, damages, exports, pool_of
 from benchmarks.offline_evidence import hallmark_references, offline_evidence
 from benchmarks.offline_verdicts import TODAY, full_index
 from benchmarks.source_families import FAMILIES, Collections, index_without
-from pytest_citecheck import rows
 from pytest_citecheck.checks import evaluate
 from pytest_citecheck.inputs import read_bibtex
 from pytest_citecheck.lookup import IndexSource
 from pytest_citecheck.model import Reference
+from pytest_citecheck.rows import TABLES, Rule, Table
 from pytest_citecheck.sources import SOURCES
 
 _COUNTS = Path(__file__).parents[1] / "tests" / "pages" / "rule_counts.json"
@@ -40,18 +40,18 @@ Counts = Counter[tuple[str, str, str]]
 @contextlib.contextmanager
 def counted(place: str, counts: Counts) -> Iterator[None]:
     """Count the decisions of all tables."""
-    plain = rows.Table.deciding
+    plain = Table.deciding
 
-    def deciding(table: rows.Table[Any], facts: Any) -> rows.Rule[Any]:
+    def deciding(table: Table[Any], facts: Any) -> Rule[Any]:
         rule = plain(table, facts)
         counts[place, table.name, rule.name] += 1
         return rule
 
-    rows.Table.deciding = deciding  # type: ignore[method-assign,assignment]
+    Table.deciding = deciding  # type: ignore[method-assign,assignment]
     try:
         yield
     finally:
-        rows.Table.deciding = plain  # type: ignore[method-assign]
+        Table.deciding = plain  # type: ignore[method-assign]
 
 
 def _bibliographies(folder: Path, index: IndexSource) -> None:
@@ -96,7 +96,7 @@ def main() -> None:
     _of_families(Collections.read(given.indexes), given.indexes, given.count, counts)
     print(f"| table | rule | {' | '.join(_PLACES)} |\n|---|---|{'---|' * len(_PLACES)}")
     written: dict[str, dict[str, list[int]]] = {}
-    for table in rows.TABLES.values():
+    for table in TABLES.values():
         for rule in table.rules:
             numbers = [counts[place, table.name, rule.name] for place in _PLACES]
             written.setdefault(table.name, {})[rule.name] = numbers

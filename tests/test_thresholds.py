@@ -710,7 +710,10 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
     "OTHERS_IN_PLACE": (
         other_given_name, {("Grace Hopper",): "failed", ("Grace Hopper", "Alan Turing"): "unverifiable"}
     ),
-    "THIRD_SOURCE": (while_unseen, {("dblp", "crossref"): "authors-unclear", ("dblp", "crossref", "pubmed"): "authors-reordered"}),
+    "THIRD_SOURCE": (
+        while_unseen,
+        {("dblp", "crossref"): "authors-unclear", ("dblp", "crossref", "pubmed"): "authors-reordered"},
+    ),
     "YEARS_IN_PRESS": (
         lambda year: outcome(article(year), "cross_db", there(venue="Nature", type="article", source="crossref"))[1],
         {"2022": "year-unclear", "2023": "year-other"},

@@ -2,7 +2,7 @@ from .absence import (
     AbsenceContext as AbsenceContext, MissProbability as MissProbability, miss_probability as miss_probability,
     probability_invented as probability_invented,
 )
-from .contradiction import independent_records as independent_records, kind_of_evidence as kind_of_evidence
+from .contradiction import kind_of_evidence as kind_of_evidence
 from .control_counts import (
     Calibration as Calibration, CalibrationError as CalibrationError, Controls as Controls, FileCounts as FileCounts,
     Holdings as Holdings, Kind as Kind, Known as Known, Period as Period, Search as Search, Stratum as Stratum,

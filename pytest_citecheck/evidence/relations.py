@@ -35,7 +35,17 @@ from pytest_citecheck.matching import (
     without_rubric,
     words,
 )
-from pytest_citecheck.model import CitedMetadata, Evidence, Found, Identifiers, NameList, Person, Record, Unavailable
+from pytest_citecheck.model import (
+    CitedMetadata,
+    Evidence,
+    Found,
+    Identifiers,
+    NameList,
+    Person,
+    Query,
+    Record,
+    Unavailable,
+)
 from pytest_citecheck.rows import Rule, Table, always
 from pytest_citecheck.thresholds import (
     AGREEING,

@@ -192,7 +192,7 @@ _FINDING: Shape = {
     "severity": "text",
     "code": "text",
     "also": ["text"],
-    "evidence": "string",
+    "evidence": "text",
     "likelihood_ratio": "number",
     "fixes": _TEXTS,
     "record": {},

@@ -16,7 +16,7 @@ def test_chosen_documents_are_reported(
 ) -> None:
     Path(corpus, "c.bib").write_text("@misc{x, title = {A title}, author = {Doe, Jane}, year = {2019}}")
     out, page, data, junit = (tmp_path / name for name in ("out", "page.html", "data.json", "junit.xml"))
-    assert main(["audit", str(corpus), "-o", str(out), "--index", str(index), "-n", "0"]) == 0
+    assert main(["audit", str(corpus), "-o", str(out), "--index", str(index), "-n", "0", "--prior", "0.3"]) == 0
     chosen = ["report", str(out), "--document", "a.*"]
     assert main([*chosen, "--html", str(page), "--json", str(data), "--junit", str(junit)]) == 0
     report = json.loads(data.read_bytes())

@@ -101,7 +101,7 @@ TWO = (one("dblp"), one("acl_anthology"))
 AUTHORS = (  # cited authors, other fields, records, and whether the authors are corrected
     ("Ada Lovelace and Grace Hopper", "", TWO, True),  # one is left out
     ("Ada Lovelace and Alan Turing", "", TWO, True),
-    ("Ada Lovelace and Brian Turing and Grace Hopper", NAMED, REGISTRY, True),
+    ("Ada Lovelace and Brian Turing and Grace Hopper", NAMED, REGISTRY, False),
     ("Alan Turing and Ada Lovelace and Grace Hopper", "", TWO, False),  # another order, as on arXiv
     ("Ada Lovelace and Alan Turing and Grace Hopper and Jane Doe", "", TWO, False),  # joined since
     ("Ada Lovelace and Jane Doe and Grace Hopper", "", TWO, False),

@@ -14,7 +14,7 @@ from pytest_citecheck.net import TransportSettings
 from pytest_citecheck.sources import SOURCES, Rate, source
 from tests.stand_ins.facts import ArxivRecord, DblpRecord, Facts, Name, Work
 from tests.stand_ins.server import LocalServices
-from tests.support.evidence_builders import TODAY, entry
+from tests.support.evidence_builders import TODAY, entry, stated
 
 FIRST = "Sparse gradients for the training of looms"
 NOW = "Weaving with sparse gradients"
@@ -92,7 +92,7 @@ def test_a_title_that_was_printed_otherwise_is_looked_for_among_preprints(word: 
         gathered = asyncio.run(gather({"a": cited}, SOURCES, _settings(services), TODAY))
     titles = [one for one in gathered.evidence["a"].asked if (one.source, one.query.kind) == ("arxiv", "title")]
     assert bool(titles) is asked
-    assert evaluate(cited, gathered.evidence["a"], TODAY).findings["title"].outcome == outcome
+    assert stated(evaluate(cited, gathered.evidence["a"], TODAY).findings["title"])[0] == outcome
 
 
 CASES = [

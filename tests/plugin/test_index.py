@@ -294,7 +294,11 @@ def test_it_is_no_witness_against_another(pytester: pytest.Pytester, refs: Path)
 def test_the_suggested_command_has_the_options_that_decide_the_answers(pytester: pytest.Pytester, refs: Path) -> None:
     pytester.makeini("[pytest]\ncitecheck_index = my.index\ncitecheck_profile = arena\n")
     result = pytester.runpytest(
-        f"--citecheck={refs.name}", "--citecheck-offline", "--citecheck-policy=strict", "--citecheck-timeout=60"
+        f"--citecheck={refs.name}",
+        "--citecheck-offline",
+        "--citecheck-policy=strict",
+        "--citecheck-timeout=60",
+        "--citecheck-prior=0.3",
     )
     (line,) = [line for line in result.outlines if line.startswith("corrections: ")]
     assert line.split()[1:] == [

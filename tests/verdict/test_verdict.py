@@ -55,9 +55,9 @@ OF_CROSSREF = asked("doi_ra", "prefix", "10.1000", found(Record("doi_ra", "10.10
         (CITED, [linked(replace(RIGHT, venues=("NeurIPS",)))], "misdescribed"),
         (CITED, [linked(replace(RIGHT, venues=("NeurIPS",), source="openalex", compiled=True))], "undecided"),
         (CITED, [NO_DOI, SAME], "misdescribed"),
-        (CITED, [linked(OTHER), SAME], "undecided"),  # a warning: the DOI of another work
-        (CITED, [linked(replace(OTHER, authors=RIGHT.authors))], "undecided"),
-        (CITED, [linked(OTHER)], "undecided"),
+        (CITED, [linked(OTHER), SAME], "misdescribed"),
+        (CITED, [linked(replace(OTHER, authors=RIGHT.authors))], "misdescribed"),
+        (CITED, [linked(OTHER)], "fabricated"),
         (CITED, [NO_DOI, absent("crossref")], "undecided"),
         (PREPRINT_ONLY, [NO_ID, absent("arxiv")], "fabricated"),
         (replace(CITED, type="book"), [NO_DOI, absent("crossref"), OF_CROSSREF], "undecided"),
