@@ -18,13 +18,14 @@ ALLOWED: dict[str, set[str]] = {
     "model": set(),
     "thresholds": set(),
     "atomic_write": set(),
+    "today": set(),
     "matching": {"model", "thresholds"},
     "inputs": {"model", "matching"},
     "evidence": {"model", "thresholds", "matching", "inputs"},
     "sources": {"model", "matching", "inputs", "evidence"},
     "checks": {"model", "thresholds", "matching", "inputs", "evidence"},
     "fixing": {"model", "thresholds", "matching", "inputs", "evidence", "checks"},
-    "net": {"model", "atomic_write", "matching", "sources"},
+    "net": {"model", "atomic_write", "today", "matching", "sources"},
     "index": {"model", "thresholds", "atomic_write", "matching", "inputs", "evidence", "sources"},
     "lookup": {"model", "thresholds", "matching", "evidence", "sources", "checks", "net", "index"},
     "benchmark": {"model", "matching", "inputs"},
@@ -45,7 +46,7 @@ ALLOWED: dict[str, set[str]] = {
         "reports",
     },
     "plugin": {
-        *("model", "thresholds", "atomic_write", "matching", "inputs", "evidence", "sources", "checks", "net"),
+        *("model", "thresholds", "atomic_write", "today", "matching", "inputs", "evidence", "sources", "checks", "net"),
         *("index", "lookup", "benchmark", "reports", "api"),
     },
     "models": {
@@ -53,6 +54,7 @@ ALLOWED: dict[str, set[str]] = {
             "model",
             "thresholds",
             "atomic_write",
+            "today",
             "matching",
             "inputs",
             "sources",
@@ -69,6 +71,7 @@ ALLOWED: dict[str, set[str]] = {
         *(
             "model",
             "atomic_write",
+            "today",
             "matching",
             "inputs",
             "evidence",
@@ -82,7 +85,19 @@ ALLOWED: dict[str, set[str]] = {
         *("benchmark", "reports", "audit", "plugin", "models", "doctor"),
     },
     "doors": {
-        *("model", "atomic_write", "matching", "inputs", "evidence", "checks", "fixing", "net", "lookup", "reports"),
+        *(
+            "model",
+            "atomic_write",
+            "today",
+            "matching",
+            "inputs",
+            "evidence",
+            "checks",
+            "fixing",
+            "net",
+            "lookup",
+            "reports",
+        ),
         *("plugin", "models", "cli"),
     },
 }
@@ -197,6 +212,23 @@ def test_rooms_and_tests_import_faces() -> None:
         and not is_module(module, name)
     ]
     assert inner == []
+
+
+CLOCKS = {"now", "utcnow", "today", "time", "time_ns"}
+"""Methods of `datetime` and `time` that read the clock."""
+OWN_CLOCKS = {"today.py", "net/budget.py", "net/cache.py", "index/builder.py"}
+"""Modules that read it: request budgets are shared by the clock of the machine, and files are as old as it states."""
+
+
+def test_the_date_is_asked_for_in_one_place() -> None:
+    reading = {
+        path.relative_to(PACKAGE).as_posix()
+        for path in MODULES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute) and node.attr in CLOCKS
+        if ast.unparse(node.value).split(".")[-1] in ("datetime", "date", "time")
+    }
+    assert reading == OWN_CLOCKS
 
 
 def test_few_tests_look_inside_a_room() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import datetime
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.cli.commands import UsageError, count, say
 from pytest_citecheck.cli.entries import add_engine_options
 from pytest_citecheck.cli.running import guarded
+from pytest_citecheck.today import age
 
 if TYPE_CHECKING:
     from pytest_citecheck.checks import Evaluation
@@ -108,7 +108,11 @@ def _report(known: Known, engine: Engine) -> int:
             say(f"{where}: evidence of {first} is older than citecheck_max_age")
             missing += 1
     days = sorted(day for _, evaluation in known.values() for day in _days(evaluation.case.evidence.asked))
-    ages = f"; the oldest answer is of {days[0]} ({_age(days[0])}), the newest of {days[-1]}" if days else ""
+    ages = (
+        f"; the oldest answer is of {days[0]} ({count(age(days[0]) or 0, 'day')}), the newest of {days[-1]}"
+        if days
+        else ""
+    )
     recorded = len(known) - missing
     say(f"{recorded} of {count(len(known), 'entry').replace('entrys', 'entries')} with recorded evidence{ages}")
     return 1 if missing else 0
@@ -116,11 +120,6 @@ def _report(known: Known, engine: Engine) -> int:
 
 def _days(asked: Iterable[QueryResult]) -> Iterator[str]:
     return (one.date[:10] for one in asked if one.date)
-
-
-def _age(day: str) -> str:
-    today = datetime.datetime.now(tz=datetime.UTC).date()
-    return count((today - datetime.date.fromisoformat(day)).days, "day")
 
 
 def _drop_whole_files(engine: Engine, known: Known, *, keep: bool) -> None:
