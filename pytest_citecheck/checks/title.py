@@ -23,8 +23,9 @@ from pytest_citecheck.evidence import (
 from pytest_citecheck.matching import (
     FUNCTION_WORDS,
     TitleComparison,
+    breaks_off,
     has_leftovers,
-    is_damaged_title,
+    is_damaged,
     is_placeholder,
     lazy_pattern,
     may_be_translation,
@@ -352,7 +353,7 @@ _SINGLE = {"title-similar": "similar title", "title-published": "published title
 
 def _fix(title: str) -> dict[str, str]:
     """The title of a record as a correction; none if letters of it are lost."""
-    return {} if is_damaged_title(title) else {"title": title}
+    return {} if is_damaged(title) else {"title": title}
 
 
 def _why_open(case: ReferenceCase, best: Candidate, diff: str, *, several: bool) -> tuple[str, str]:
@@ -362,7 +363,7 @@ def _why_open(case: ReferenceCase, best: Candidate, diff: str, *, several: bool)
         if not is_replaced(best.title):
             return "title-function-word", f"{source}'s record differs only in an article or preposition"
         return "title-variant", f"the citation or {source}'s record has the wrong preposition: {diff}"
-    if is_damaged_title(best.title.found) and not several:
+    if is_damaged(best.title.found) or breaks_off(best.record.title, case.cited.title):
         return "title-variant", f"the title of {source}'s record is damaged: {diff}"
     misspelt = _misspelt(case, best)
     if misspelt != "cited" and _may_be_an_earlier_version(case, best) and (not several or case.cited.preprint):
@@ -519,8 +520,8 @@ def _other_title_of_same_people(case: ReferenceCase) -> Finding | None:
     for candidate in case.identifier_targets:
         if candidate.matched_identifier == "arxiv" and _unseen_preprint(case):
             continue
-        if candidate.same_people and not candidate.preprint:
-            found = candidate.title.found
+        found = candidate.title.found
+        if candidate.same_people and not candidate.preprint and not breaks_off(found, case.cited.title):
             if may_be_translation(case.cited.title, found):
                 message = f"the cited identifier leads to a work titled “{found}”, which may be a translation"
                 return finding(
