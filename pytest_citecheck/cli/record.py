@@ -57,30 +57,31 @@ def _run(chosen: argparse.Namespace) -> int:
     contents = bibtex_files(chosen.files)
     prune = chosen.prune and not chosen.keep
     mode = "exact" if prune else "new"
-    engine = Engine(
-        chosen, "citecheck record", ("--citecheck-offline",) if chosen.check else (f"--citecheck-record={mode}",)
-    )
-    if engine.cassettes is None:
+    replay = Engine(chosen, "citecheck record", ("--citecheck-offline",))
+    if replay.cassettes is None:
         raise UsageError(
             "name the folder of recorded answers with --cassettes, or as citecheck_cassettes in the settings file"
         )
-    before = {} if chosen.check else _recorded(engine.cassettes)
-    try:
-        known = engine.evaluations(contents)
-        if not chosen.check:
-            _drop_whole_files(engine, known, keep=not prune)
-        if chosen.calibrate and not chosen.check:
-            _calibrate(engine)
-    finally:
-        engine.close()
     if not chosen.check:
-        after = _recorded(engine.cassettes)
+        before = _recorded(replay.cassettes)
+        engine = Engine(chosen, "citecheck record", (f"--citecheck-record={mode}",))
+        try:
+            known = engine.evaluations(contents)
+            _drop_whole_files(engine, known, keep=not prune)
+            if chosen.calibrate:
+                _calibrate(engine)
+        finally:
+            engine.close()
+        after = _recorded(replay.cassettes)
         new, gone = (
             sum(len(one[name] - other.get(name, set())) for name in one)
             for one, other in ((after, before), (before, after))
         )
-        say(f"recorded {count(new, 'answer')}, dropped {count(gone, 'answer')} in {engine.cassettes}")
-    return _report(known, engine)
+        say(f"recorded {count(new, 'answer')}, dropped {count(gone, 'answer')} in {replay.cassettes}")
+    try:
+        return _report(replay.evaluations(contents), replay)  # an answer counts if it replays
+    finally:
+        replay.close()
 
 
 def _calibrate(engine: Engine) -> None:
