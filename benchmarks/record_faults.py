@@ -17,7 +17,7 @@ from benchmarks.offline_verdicts import RECORDS
 from pytest_citecheck.evidence import FAULTS, is_page
 from pytest_citecheck.inputs import cited_metadata, read_bibtex
 from pytest_citecheck.matching import (
-    is_damaged_title,
+    is_damaged,
     is_second_appearance,
     match_arxiv_id,
     match_doi,
@@ -136,7 +136,7 @@ def main(shared: Path) -> None:
         "list that was cut": lambda: _cut(rows),
         "late e-print": lambda: _late(rows),
         "DOI of another": lambda: _dois(rows),
-        "damaged title": lambda: _titles(rows, is_damaged_title),
+        "damaged title": lambda: _titles(rows, is_damaged),
         "unknown word": lambda: _unknown_words(rows),
     }
     print(f"{len(rows):,} records")

@@ -212,6 +212,9 @@ class Person:
         return f"{name}, {self.suffix}" if self.suffix else name
 
 
+_UNREADABLE = Person()
+
+
 @dataclass(frozen=True, slots=True)
 class NameList:
     """A list of names; ``others`` says that it ends in "and others", "et al." or the like."""
@@ -281,7 +284,8 @@ class Record:
     ``title`` and names are plain Unicode without markup. ``venues`` lists every name of the container that the source
     states, the primary one first (full title, short title, series, event, institution); ``years`` every year it states
     (print, online, issued, preprint), the primary one first, never a deposit date. ``authors_complete`` is False where
-    the source is known to have cut its list. ``isbn`` has 13 digits each. ``related`` are pairs of a relation and an identifier;
+    the source is known to have cut its list, or states an author without a name: such a `Person` is left out.
+    ``isbn`` has 13 digits each. ``related`` are pairs of a relation and an identifier;
     the relation ``acl``, ``openreview``, ``dblp``, ``hal`` or ``nnt`` states the record's own key there. A ``submission`` is
     under review, rejected or withdrawn. A ``project`` is a package, a repository or a model: ``title`` is its name and
     ``subtitle`` its description, ``years`` are all those from its first release to its last, and a citation may describe it
@@ -317,6 +321,12 @@ class Record:
     related: tuple[tuple[str, str], ...] = ()
     notices: tuple[Notice, ...] = ()
     compiled: bool = False
+
+    def __post_init__(self) -> None:
+        if _UNREADABLE in self.authors or _UNREADABLE in self.editors:
+            object.__setattr__(self, "authors_complete", self.authors_complete and _UNREADABLE not in self.authors)
+            for name in ("authors", "editors"):
+                object.__setattr__(self, name, tuple(one for one in getattr(self, name) if one != _UNREADABLE))
 
     @property
     def year(self) -> int | None:

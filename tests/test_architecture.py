@@ -19,13 +19,14 @@ ALLOWED: dict[str, set[str]] = {
     "rows": set(),
     "thresholds": set(),
     "atomic_write": set(),
+    "today": set(),
     "matching": {"model", "rows", "thresholds"},
     "inputs": {"model", "matching"},
     "evidence": {"model", "rows", "thresholds", "matching", "inputs"},
     "sources": {"model", "matching", "inputs", "evidence"},
     "checks": {"model", "rows", "thresholds", "matching", "inputs", "evidence"},
     "fixing": {"model", "rows", "thresholds", "matching", "inputs", "evidence", "checks"},
-    "net": {"model", "atomic_write", "matching", "sources"},
+    "net": {"model", "atomic_write", "today", "matching", "sources"},
     "index": {"model", "thresholds", "atomic_write", "matching", "inputs", "evidence", "sources"},
     "lookup": {"model", "thresholds", "matching", "evidence", "sources", "checks", "net", "index"},
     "benchmark": {"model", "matching", "inputs"},
@@ -46,7 +47,7 @@ ALLOWED: dict[str, set[str]] = {
         "reports",
     },
     "plugin": {
-        *("model", "thresholds", "atomic_write", "matching", "inputs", "evidence", "sources", "checks", "net"),
+        *("model", "thresholds", "atomic_write", "today", "matching", "inputs", "evidence", "sources", "checks", "net"),
         *("index", "lookup", "benchmark", "reports", "api"),
     },
     "models": {
@@ -54,6 +55,7 @@ ALLOWED: dict[str, set[str]] = {
             "model",
             "thresholds",
             "atomic_write",
+            "today",
             "matching",
             "inputs",
             "sources",
@@ -70,6 +72,7 @@ ALLOWED: dict[str, set[str]] = {
         *(
             "model",
             "atomic_write",
+            "today",
             "matching",
             "inputs",
             "evidence",
@@ -83,7 +86,19 @@ ALLOWED: dict[str, set[str]] = {
         *("benchmark", "reports", "audit", "plugin", "models", "doctor"),
     },
     "doors": {
-        *("model", "atomic_write", "matching", "inputs", "evidence", "checks", "fixing", "net", "lookup", "reports"),
+        *(
+            "model",
+            "atomic_write",
+            "today",
+            "matching",
+            "inputs",
+            "evidence",
+            "checks",
+            "fixing",
+            "net",
+            "lookup",
+            "reports",
+        ),
         *("plugin", "models", "cli"),
     },
 }
@@ -198,6 +213,23 @@ def test_rooms_and_tests_import_faces() -> None:
         and not is_module(module, name)
     ]
     assert inner == []
+
+
+CLOCKS = {"now", "utcnow", "today", "time", "time_ns"}
+"""Methods of `datetime` and `time` that read the clock."""
+OWN_CLOCKS = {"today.py", "net/budget.py", "net/cache.py", "index/builder.py"}
+"""Modules that read it: request budgets are shared by the clock of the machine, and files are as old as it states."""
+
+
+def test_the_date_is_asked_for_in_one_place() -> None:
+    reading = {
+        path.relative_to(PACKAGE).as_posix()
+        for path in MODULES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute) and node.attr in CLOCKS
+        if ast.unparse(node.value).split(".")[-1] in ("datetime", "date", "time")
+    }
+    assert reading == OWN_CLOCKS
 
 
 def test_few_tests_look_inside_a_room() -> None:

@@ -30,6 +30,7 @@ from pytest_citecheck.evidence import (
     kind_of_evidence,
     miss_probability,
     missing_from_scope,
+    newest_answer,
     registered,
     resolved,
     same_venue,
@@ -71,7 +72,8 @@ _UNCHECKED = " could not be checked: "
 class ReferenceCase:
     """One reference with its evidence, and values that the checks share, computed once.
 
-    A reference string is in the reading that the records select. earlier: the case of the same reference before further
+    A reference string is in the reading that the records select. today: that of the clock, or a later day that the
+    evidence shows. earlier: the case of the same reference before further
     answers, to reuse comparisons. absences: the run's statistics of absences; None while evidence is still gathered,
     when an absence means nothing.
     """
@@ -86,6 +88,7 @@ class ReferenceCase:
 
     def __post_init__(self, earlier: ReferenceCase | None) -> None:
         reference = self.reference
+        object.__setattr__(self, "today", max(self.today, newest_answer(self.evidence.asked) or self.today))
         if reference.readings:
             # The string readers take 0.1 s to import, which is too slow for a hook.
             from pytest_citecheck.evidence import beside_records  # noqa: PLC0415
@@ -104,6 +107,11 @@ class ReferenceCase:
         if earlier and same and _same_records(earlier.evidence, self.evidence):
             known = vars(earlier)
             vars(self).update((name, known[name]) for name in _OF_RECORDS if name in known)
+
+    @cached_property
+    def as_of(self) -> datetime.date:
+        """The day of the newest answer, after which a work may have appeared; today if no answer has a date."""
+        return newest_answer(self.evidence.asked) or self.today
 
     @cached_property
     def candidates(self) -> tuple[Candidate, ...]:
@@ -198,13 +206,13 @@ class ReferenceCase:
     @cached_property
     def missing_from_scope(self) -> str:
         """The scope in which the claimed work is missing, see `scopes.missing_from_scope`; empty if there is none."""
-        return missing_from_scope(self.cited, first_hand_evidence(self.evidence), self.today)
+        return missing_from_scope(self.cited, first_hand_evidence(self.evidence), self.as_of)
 
     @cached_property
     def proven_absence(self) -> str:
         """The scope from which the claimed work is absent, if more than one catalogue proves it complete; else empty."""
         scope = self.missing_from_scope
-        return scope if scope and is_corroborated(self.cited, self.evidence, self.today) else ""
+        return scope if scope and is_corroborated(self.cited, self.evidence, self.as_of) else ""
 
     @property
     def alarming_notices(self) -> tuple[Notice, ...]:
@@ -299,7 +307,7 @@ class ReferenceCase:
             return ""
         if self.reference.uncertain:
             return "the reference string can be read in several ways"
-        place = stratum(self.cited, self.today)
+        place = stratum(self.cited, self.as_of)
         if not isinstance(place, Stratum):
             return place.reason
         if self.unresolved_identifier:
@@ -316,7 +324,7 @@ class ReferenceCase:
         """The probability that all sources which answered missed a real work; None unless the absence is evidence."""
         if self.absences is None or not self.is_missing or self.open_absence:
             return None
-        place = stratum(self.cited, self.today)
+        place = stratum(self.cited, self.as_of)
         if not isinstance(place, Stratum):
             return None
         path = self.reference.location.path

@@ -260,7 +260,8 @@ def _year_problems(case: ReferenceCase) -> list[_Problem]:
         return []
     if year is None:
         return [_Problem("year-malformed", f"“{text}” is not a four-digit year", "year", text)]
-    if year > case.today.year + YEARS_AHEAD:
+    stated = any(year in work.record.years for work in (*case.works, *case.near_matches))
+    if year > case.today.year + YEARS_AHEAD and not stated:
         known = missing_field(case, year_field(case))
         fixes = ((year_field(case), known[0]),) if known is not None else ()
         return [_Problem("year-future", f"the year {year} is in the future", "year", text, fixes)]

@@ -31,9 +31,11 @@ from pytest_citecheck.matching import (
     FUNCTION_WORDS,
     beyond_month,
     beyond_volume,
+    breaks_off,
     compare_authors,
     compare_titles,
     foreign_registrant,
+    is_damaged,
     is_placeholder,
     lookup,
     may_be_translation,
@@ -524,6 +526,9 @@ def _other_work(
         return finding("doi", "unverifiable", "arxiv-retitled", message, found=record.title, record=record)
     if target.people_agree is None and not case.works:
         message = f"{value} is registered with a different title and without authors"
+        return finding("doi", "unverifiable", f"{kind}-unclear", message, found=record.title, record=record)
+    if breaks_off(record.title, case.cited.title) or (target.same_people and is_damaged(record.title)):
+        message = f"{value} belongs to a work whose title is truncated or damaged in the record"
         return finding("doi", "unverifiable", f"{kind}-unclear", message, found=record.title, record=record)
     if target.same_people and _is_damaged(case.reference.fields.get("title", "")):
         message = f"{value} belongs to a work by these authors; the cited title is truncated or damaged"

@@ -12,7 +12,15 @@ from collections.abc import Mapping
 from pytest_citecheck.checks.base import LABELS, ReferenceCase, accusation, describe, finding
 from pytest_citecheck.checks.corrections import of_other_venue, of_other_year, year_field
 from pytest_citecheck.evidence import Candidate, same_venue, source_name
-from pytest_citecheck.matching import PatternMatch, lookup, match_arxiv_id, match_doi, parse_venue, venue_kind
+from pytest_citecheck.matching import (
+    PatternMatch,
+    breaks_off,
+    lookup,
+    match_arxiv_id,
+    match_doi,
+    parse_venue,
+    venue_kind,
+)
 from pytest_citecheck.model import Absent, Finding, Found, Query, Unavailable
 from pytest_citecheck.thresholds import POSTED_BEFORE
 
@@ -275,7 +283,7 @@ def named_standard(kind: str, value: str) -> str:
 def other_standard(case: ReferenceCase, kind: str, value: str, target: Candidate) -> Finding:
     """The finding on a number whose record has another title than the cited one."""
     name, record = named_standard(kind, value), target.record
-    if target.relation != "target":
+    if target.relation != "target" or breaks_off(record.title, case.cited.title):
         message = f"{name} is {describe(record)}; the cited title may be a short one of it"
         return finding("doi", "unverifiable", f"{kind}-unclear", message, found=record.title, record=record)
     return accusation(

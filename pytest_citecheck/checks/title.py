@@ -37,8 +37,9 @@ from pytest_citecheck.evidence import (
     upstream,
 )
 from pytest_citecheck.matching import (
+    breaks_off,
     has_leftovers,
-    is_damaged_title,
+    is_damaged,
     is_placeholder,
     lazy_pattern,
     may_be_translation,
@@ -190,7 +191,7 @@ _AGAINST = frozenset({"title-near-miss", "title-similar", "title-published"})
 
 def _fix(title: str) -> dict[str, str]:
     """The title of a record as a correction; none if letters of it are lost."""
-    return {} if is_damaged_title(title) else {"title": title}
+    return {} if is_damaged(title) else {"title": title}
 
 
 _SLIGHTLY = "this work has a slightly different title: {0.diff}"
@@ -261,6 +262,12 @@ _NEAR_MISSES: Table[_NearMiss] = Table(
         "damaged record",
         lambda f: f.spoilt and not f.several,
         "{0.spoilt.sentence} ({0.source}): {0.diff}",
+        "title-variant",
+    ),
+    Rule(
+        "broken-off record",
+        lambda f: is_damaged(f.best.title.found) or breaks_off(f.best.record.title, f.case.cited.title),
+        "the title of {0.source}'s record is damaged: {0.diff}",
         "title-variant",
     ),
     Rule(

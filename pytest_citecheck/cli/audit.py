@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import datetime
 import re
 import sys
 import time
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.cli.commands import Progress, UsageError, complain, count, say
 from pytest_citecheck.cli.running import NotDoneError, guarded
 from pytest_citecheck.index import IndexFileError
+from pytest_citecheck.today import today
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -131,7 +131,7 @@ def _settings(chosen: argparse.Namespace) -> PlanSettings:
     addresses = [one if "://" in one else str(Path(one).absolute()) for one in chosen.index]
     return PlanSettings(
         indexes=tuple((address, identity(address)) for address in addresses),
-        today=datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
+        today=today().isoformat(),
         policy=Path(chosen.policy).stem if text else chosen.policy,
         policy_text=text,
         prior=chosen.prior,

@@ -6,7 +6,6 @@ Exit codes: 0 done; 1 an error in a contribution, a step that is not allowed, or
 from __future__ import annotations
 
 import argparse
-import datetime
 import hashlib
 import json
 import os
@@ -40,6 +39,7 @@ from pytest_citecheck.cli.commands import UsageError, complain, count, positive,
 from pytest_citecheck.cli.running import TABLE_FORMATS, NotDoneError, guarded, refuse_overwrite
 from pytest_citecheck.cli.score_inputs import add_split_argument, named_predictions, named_split, predictions_given
 from pytest_citecheck.inputs import TIERS, JsonLine, json_lines
+from pytest_citecheck.today import today
 
 if TYPE_CHECKING:
     from pytest_citecheck.inputs import LabelledEntry, Prediction, Split
@@ -155,10 +155,6 @@ _SHOWN = 20
 """Maximum number of errors to print."""
 
 
-def _today() -> str:
-    return datetime.datetime.now(tz=datetime.UTC).date().isoformat()
-
-
 def _submit(chosen: argparse.Namespace) -> int:
     by = _name(chosen.by)
     data = _bytes(chosen.file)
@@ -166,7 +162,7 @@ def _submit(chosen: argparse.Namespace) -> int:
         raise NotDoneError(said)
     warnings = _checked(str(chosen.file), data, [named_split(path) for path in chosen.against])
     entries = [line.value for line in json_lines(str(chosen.file), (data,)) if isinstance(line, JsonLine)]
-    contribution = submitted(chosen.file.name, entries, warnings, by=by, date=_today())
+    contribution = submitted(chosen.file.name, entries, warnings, by=by, date=today().isoformat())
     if known := [one for one in _queue(chosen.queue) if one.id == contribution.id]:
         raise NotDoneError(f"these entries are in the queue already: {contribution.id} is {known[0].state}")
     _save(chosen.queue, contribution)
@@ -212,10 +208,9 @@ def _review(chosen: argparse.Namespace) -> int:
 
 
 def _accept(chosen: argparse.Namespace) -> int:
-    today = _today()
     contribution = _moved(_one(chosen.queue, chosen.id), "accepted", by=_name(chosen.by))
     known = chosen.split.exists()
-    lines = "".join(f"{json.dumps(_dated(entry, today))}\n" for entry in contribution.entries)
+    lines = "".join(f"{json.dumps(_dated(entry))}\n" for entry in contribution.entries)
     _checked(contribution.file, lines.encode(), [named_split(chosen.split)] if known else [])
     before = _bytes(chosen.split).decode("utf-8") if known else ""
     ended = before if not before or before.endswith("\n") else f"{before}\n"
@@ -228,8 +223,8 @@ def _accept(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _dated(entry: Mapping[str, Any], today: str) -> dict[str, Any]:
-    return {**entry, "added_to_benchmark": entry.get("added_to_benchmark") or today}
+def _dated(entry: Mapping[str, Any]) -> dict[str, Any]:
+    return {**entry, "added_to_benchmark": entry.get("added_to_benchmark") or today().isoformat()}
 
 
 def _counted(contribution: Contribution) -> str:
@@ -272,7 +267,7 @@ def _one(queue: Path, name: str) -> Contribution:
 
 def _moved(contribution: Contribution, state: State, *, by: str, note: str = "") -> Contribution:
     try:
-        return moved(contribution, state, by=by, date=_today(), note=note)
+        return moved(contribution, state, by=by, date=today().isoformat(), note=note)
     except QueueError as error:
         raise NotDoneError(str(error)) from error
 

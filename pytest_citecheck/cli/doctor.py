@@ -48,6 +48,7 @@ from pytest_citecheck.plugin import (
     positive_seconds,
     read_servers,
 )
+from pytest_citecheck.today import today
 
 if TYPE_CHECKING:
     from pytest_citecheck.doctor import ExaminedEndpoint, LookUp
@@ -533,11 +534,10 @@ def calibrate_searches(chosen: argparse.Namespace) -> int:
 
 def calibrate_into(folder: Path, sources: Sequence[Source], settings: TransportSettings, works: int) -> int:
     """Add trials to the table of a folder and print it; the exit code is 1 if no service drew a work. Raises UsageError."""
-    today = datetime.now(tz=UTC).date()
 
     async def run(table: Calibration) -> None:
         async with Transport(settings) as transport:
-            await calibrate(table, sources, transport, today, works, lambda: table.save(folder))
+            await calibrate(table, sources, transport, today(), works, lambda: table.save(folder))
 
     try:
         table = Calibration.load(folder)

@@ -21,6 +21,7 @@ from pytest_citecheck.cli.entries import add_engine_options
 from pytest_citecheck.cli.running import guarded
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import QueryResult, Unavailable
+from pytest_citecheck.today import today
 
 if TYPE_CHECKING:
     from pytest_citecheck.cli.entries import Engine, Place
@@ -257,8 +258,8 @@ def _name(reference: Reference) -> str:
     """Key of an entry that has passed: its content, and its waivers that have not expired."""
     from pytest_citecheck.inputs import content_hash  # noqa: PLC0415
 
-    today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
-    holding = [(*one.names, one.bound) for one in reference.suppressions if not one.until or one.until >= today]
+    day = today().isoformat()
+    holding = [(*one.names, one.bound) for one in reference.suppressions if not one.until or one.until >= day]
     return f"{content_hash(reference)}{holding or ''}"
 
 

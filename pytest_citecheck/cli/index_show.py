@@ -36,6 +36,7 @@ from pytest_citecheck.matching import (
     normalise_doi,
     openreview_id,
 )
+from pytest_citecheck.today import age
 
 if TYPE_CHECKING:
     import argparse
@@ -57,10 +58,8 @@ def _info(chosen: argparse.Namespace) -> int:
     path = existing_index(chosen.index)
     with LocalIndex(path) as index:
         state = path.stat()
-        written = datetime.datetime.fromtimestamp(state.st_mtime).astimezone()
-        say(
-            f"{path}: {count(len(index), 'record')}, {amount(state.st_size)}, format {FORMAT}, written {_aged(written.date())}"
-        )
+        written = _aged(datetime.datetime.fromtimestamp(state.st_mtime, datetime.UTC).isoformat())
+        say(f"{path}: {count(len(index), 'record')}, {amount(state.st_size)}, format {FORMAT}, written {written}")
         contents = _contents(index) if chosen.contents else {}
         for collection in index.collections():
             say(f"{collection.name}: {count(collection.records, 'record')}")
@@ -70,19 +69,15 @@ def _info(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _aged(date: datetime.date) -> str:
-    days = (datetime.datetime.now().astimezone().date() - date).days
-    age = "today" if days <= 0 else f"{count(days, 'day')} ago"
-    return f"{date.isoformat()} ({age})"
+def _aged(date: str) -> str:
+    days = age(date)
+    since = f"{count(days, 'day')} ago" if days else "today"
+    return date if days is None else f"{date[:10]} ({since})"
 
 
 def _about(collection: Collection) -> Iterator[str]:
     if collection.date:
-        try:
-            date = _aged(datetime.date.fromisoformat(collection.date[:10]))
-        except ValueError:
-            date = collection.date
-        yield f"  as of: {date}"
+        yield f"  as of: {_aged(collection.date)}"
     if collection.licence:
         yield f"  licence: {collection.licence}"
     if collection.origin:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import datetime
 from collections import Counter
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
@@ -15,6 +14,7 @@ from pytest_citecheck.cli.commands import UsageError, complain, count, positive
 from pytest_citecheck.cli.running import NotDoneError, guarded, refuse_overwrite
 from pytest_citecheck.inputs import TIERS
 from pytest_citecheck.matching import safe_line
+from pytest_citecheck.today import today
 
 if TYPE_CHECKING:
     from pytest_citecheck.benchmark import Benchmark
@@ -50,12 +50,11 @@ def add_parser(commands: Commands) -> None:
         help="make only these hallucination types (default: all)",
     )
     mutate.add_argument("--per-type", metavar="N", type=positive, help="make at most N entries of each type")
-    this_year = datetime.datetime.now(tz=datetime.UTC).year
     mutate.add_argument(
         "--year",
         metavar="YEAR",
         type=positive,
-        default=this_year,
+        default=today().year,
         help="treat later years as future dates (default: the current year)",
     )
     mutate.add_argument(

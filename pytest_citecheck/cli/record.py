@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import datetime
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.cli.commands import UsageError, count, say
 from pytest_citecheck.cli.entries import add_engine_options
 from pytest_citecheck.cli.running import guarded
+from pytest_citecheck.today import age
 
 if TYPE_CHECKING:
     from pytest_citecheck.checks import Evaluation
@@ -57,30 +57,31 @@ def _run(chosen: argparse.Namespace) -> int:
     contents = bibtex_files(chosen.files)
     prune = chosen.prune and not chosen.keep
     mode = "exact" if prune else "new"
-    engine = Engine(
-        chosen, "citecheck record", ("--citecheck-offline",) if chosen.check else (f"--citecheck-record={mode}",)
-    )
-    if engine.cassettes is None:
+    replay = Engine(chosen, "citecheck record", ("--citecheck-offline",))
+    if replay.cassettes is None:
         raise UsageError(
             "name the folder of recorded answers with --cassettes, or as citecheck_cassettes in the settings file"
         )
-    before = {} if chosen.check else _recorded(engine.cassettes)
-    try:
-        known = engine.evaluations(contents)
-        if not chosen.check:
-            _drop_whole_files(engine, known, keep=not prune)
-        if chosen.calibrate and not chosen.check:
-            _calibrate(engine)
-    finally:
-        engine.close()
     if not chosen.check:
-        after = _recorded(engine.cassettes)
+        before = _recorded(replay.cassettes)
+        engine = Engine(chosen, "citecheck record", (f"--citecheck-record={mode}",))
+        try:
+            known = engine.evaluations(contents)
+            _drop_whole_files(engine, known, keep=not prune)
+            if chosen.calibrate:
+                _calibrate(engine)
+        finally:
+            engine.close()
+        after = _recorded(replay.cassettes)
         new, gone = (
             sum(len(one[name] - other.get(name, set())) for name in one)
             for one, other in ((after, before), (before, after))
         )
-        say(f"recorded {count(new, 'answer')}, dropped {count(gone, 'answer')} in {engine.cassettes}")
-    return _report(known, engine)
+        say(f"recorded {count(new, 'answer')}, dropped {count(gone, 'answer')} in {replay.cassettes}")
+    try:
+        return _report(replay.evaluations(contents), replay)  # an answer counts if it replays
+    finally:
+        replay.close()
 
 
 def _calibrate(engine: Engine) -> None:
@@ -108,7 +109,11 @@ def _report(known: Known, engine: Engine) -> int:
             say(f"{where}: evidence of {first} is older than citecheck_max_age")
             missing += 1
     days = sorted(day for _, evaluation in known.values() for day in _days(evaluation.case.evidence.asked))
-    ages = f"; the oldest answer is of {days[0]} ({_age(days[0])}), the newest of {days[-1]}" if days else ""
+    ages = (
+        f"; the oldest answer is of {days[0]} ({count(age(days[0]) or 0, 'day')}), the newest of {days[-1]}"
+        if days
+        else ""
+    )
     recorded = len(known) - missing
     say(f"{recorded} of {count(len(known), 'entry').replace('entrys', 'entries')} with recorded evidence{ages}")
     return 1 if missing else 0
@@ -116,11 +121,6 @@ def _report(known: Known, engine: Engine) -> int:
 
 def _days(asked: Iterable[QueryResult]) -> Iterator[str]:
     return (one.date[:10] for one in asked if one.date)
-
-
-def _age(day: str) -> str:
-    today = datetime.datetime.now(tz=datetime.UTC).date()
-    return count((today - datetime.date.fromisoformat(day)).days, "day")
 
 
 def _drop_whole_files(engine: Engine, known: Known, *, keep: bool) -> None:

@@ -6,7 +6,6 @@ import argparse
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +31,7 @@ from pytest_citecheck.cli.commands import UsageError, complain, say
 from pytest_citecheck.cli.running import TABLE_FORMATS, NotDoneError, number
 from pytest_citecheck.cli.score_breakdown import breakdown
 from pytest_citecheck.cli.score_inputs import Inputs, is_result_file, read_inputs
+from pytest_citecheck.today import stamp
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
@@ -84,11 +84,11 @@ def score_predictions(chosen: argparse.Namespace) -> int:
 
 def _append(path: Path, scores: Sequence[Mapping[str, Any]]) -> None:
     """Add a line for each score to a history. Raises NotDoneError."""
-    stamp = {"timestamp": datetime.now(tz=UTC).isoformat(timespec="seconds"), "version": __version__}
+    known = {"timestamp": stamp(), "version": __version__}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a", encoding="ascii", newline="\n") as file:
-            file.writelines(json.dumps({**stamp, **score}, allow_nan=False) + "\n" for score in scores)
+            file.writelines(json.dumps({**known, **score}, allow_nan=False) + "\n" for score in scores)
     except OSError as error:
         raise NotDoneError(f"{path}: {error.strerror}") from error
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.cli.commands import UsageError, say
 from pytest_citecheck.cli.running import NotDoneError, guarded
 from pytest_citecheck.matching import lazy_pattern
+from pytest_citecheck.today import today
 
 if TYPE_CHECKING:
     from pytest_citecheck.model import Reference
@@ -54,7 +55,7 @@ def _run(chosen: argparse.Namespace) -> int:
         raise UsageError("a reason is required")
     if "*" not in names and (unknown := unknown_name(names)):
         raise UsageError(unknown)
-    if chosen.until and chosen.until < datetime.datetime.now(tz=datetime.UTC).date().isoformat():
+    if chosen.until and chosen.until < today().isoformat():
         raise UsageError(f"--until {chosen.until} is in the past")
     write_waiver(chosen.file, chosen.key, names, reason, f", until {chosen.until}" if chosen.until else "")
     return 0

@@ -14,7 +14,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from itertools import count, islice
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
@@ -34,6 +33,7 @@ from pytest_citecheck.inputs import (
 from pytest_citecheck.model import Unavailable
 from pytest_citecheck.plugin import packed, unpacked
 from pytest_citecheck.reports import EvidenceData, Problem, ReferenceResult, RunResult, asked_json, problems
+from pytest_citecheck.today import today
 
 if TYPE_CHECKING:
     from pytest_citecheck.checks import Evaluation
@@ -102,7 +102,7 @@ class DoorSession:
         self._entries = EntryMemory(2 * _KEPT)
         self._names = count()
         self._thread = ThreadPoolExecutor(1, "citecheck")
-        self._day = datetime.now(tz=UTC).date()
+        self._day = today()
 
     async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run this in the thread of the session. Cancelling the caller lets work end that has begun."""
@@ -264,9 +264,8 @@ class DoorSession:
 
     def _forget_yesterday(self) -> None:
         """Some checks depend on the date: a work can be too young for a source."""
-        today = datetime.now(tz=UTC).date()
-        if today != self._day:
-            self._day = today
+        if self._day != today():
+            self._day = today()
             self._known.clear()
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import import_module
@@ -305,6 +306,14 @@ _TITLED_BESIDE = lazy_pattern(
     rf"^(?:[A-Z][\w/&'’-]{{0,15}}[A-Z]\w{{0,15}}\s*)?(?:['’]?\d\d(?:\d\d)?\s+)?(?i:{_HELD}|talk)(?:\s+\d+)?\s*(?::|\s[-–—]+\s)"
     rf"|[(\[](?i:{_HELD})[)\]]$"
 )
+
+
+def newest_answer(answers: Iterable[QueryResult]) -> datetime.date | None:
+    """Return the date of the newest answer; None if no answer has a date. What appeared later cannot be in the answers."""
+    for day in sorted({asked.date[:10] for asked in answers}, reverse=True):
+        with suppress(ValueError):
+            return datetime.date.fromisoformat(day)
+    return None
 
 
 def closed_stream(metadata: CitedMetadata, today: datetime.date) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 from pytest_citecheck.evidence.provenance import is_registry, same_venue
 from pytest_citecheck.matching import (
     foreign_registrant,
-    is_damaged_title,
+    is_damaged,
     is_registrant_of,
     is_second_appearance,
     lazy_pattern,
@@ -179,7 +179,7 @@ FAULTS: Final = (
                 "3 of 245,777, by 6, 12 and 24 years; 5 by 2 years"),
     RecordFault("DOI of another", "DOI", _has_doi_of_another, "the DOI of the record belongs to another venue",
                 "24 of 200,135"),
-    RecordFault("damaged title", "title", lambda seen: is_damaged_title(seen.record.title),
+    RecordFault("damaged title", "title", lambda seen: is_damaged(seen.record.title),
                 "the title of the record is damaged",
                 "61 records"),
     RecordFault("unknown word", "title", _has_unknown_word,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -72,13 +71,6 @@ class IndexSource:
 
     def close(self) -> None:
         self._index.close()
-
-    def age(self, today: datetime.date) -> int:
-        """Days since the date of the youngest collection; 0 if that is unknown."""
-        try:
-            return (today - datetime.date.fromisoformat(self.date[:10])).days
-        except ValueError:
-            return 0
 
     def queries(self, state: LookupState) -> Iterator[Query]:
         """First queries for a reference: every identifier, and the title."""

@@ -20,6 +20,7 @@ from pytest_citecheck.evidence import (
     discipline,
     is_corroborated,
     missing_from_scope,
+    newest_answer,
     publishers_lists,
     stratum,
     work_types,
@@ -74,6 +75,11 @@ class LookupState:
         """known: existing answers."""
         asked = {(one.source, one.query): one for one in known.asked} if known is not None else {}
         return cls(reference, today, asked, opened(reference, today))
+
+    @property
+    def as_of(self) -> datetime.date:
+        """The day of the newest answer; today if no answer has a date."""
+        return newest_answer(self.asked.values()) or self.today
 
     @property
     def cited(self) -> CitedMetadata:
@@ -306,7 +312,7 @@ def parts_of_titles(state: LookupState, roles: Roles) -> Plan:
         not state.cited.title
         or not state.need().record
         or state.works()
-        or not isinstance(stratum(state.cited, state.today), Stratum)
+        or not isinstance(stratum(state.cited, state.as_of), Stratum)
     ):
         return []
     searched = [*roles.searched(state.cited, "broad"), *roles.searched(state.cited, "batch")]
@@ -329,7 +335,7 @@ def parts_of_titles(state: LookupState, roles: Roles) -> Plan:
 
 def author_searches(state: LookupState, roles: Roles) -> Plan:
     """The works of the cited authors in the cited venue and year, where it is listed completely."""
-    stream = closed_stream(state.cited, state.today)
+    stream = closed_stream(state.cited, state.as_of)
     families = state.families()
     if not state.cited.title or not stream or not families or not state.need().place:
         return []
@@ -355,9 +361,9 @@ def lists_of_publishers(state: LookupState, roles: Roles) -> Plan:
     if not state.cited.title or not families or not state.need().place:
         return []
     evidence = state.evidence()
-    if missing_from_scope(state.cited, evidence, state.today) and is_corroborated(state.cited, evidence, state.today):
+    if missing_from_scope(state.cited, evidence, state.as_of) and is_corroborated(state.cited, evidence, state.as_of):
         return []
-    for listed in publishers_lists(state.cited, state.today):
+    for listed in publishers_lists(state.cited, state.as_of):
         for source in listed.sources:
             plan = [
                 (source, Query("author_search", value, families, listed.year, state.cited.title))
@@ -448,5 +454,5 @@ class ExpectedAnswers:
     def _doi(self, state: LookupState) -> str:
         """DOI that a citation omits; none for a preprint, or for works in venues without DOIs."""
         cited = state.cited
-        listed = bool(closed_stream(cited, state.today))
+        listed = bool(closed_stream(cited, state.as_of))
         return "" if cited.preprint or listed or "article" not in work_types(cited) else self._unstated[id(state)]

@@ -200,7 +200,7 @@ def _single_titles(state: LookupState, roles: Roles) -> Plan:
     if not state.cited.title or not state.need().record:
         return []
     # A work in a completely listed venue need not be searched for in other venues: a broad search was made.
-    listed = bool(closed_stream(state.cited, state.today)) and _searched_broadly(state, roles)
+    listed = bool(closed_stream(state.cited, state.as_of)) and _searched_broadly(state, roles)
     return _next(_ask_title(roles.route(state.cited, listed=listed), state), state)
 
 

@@ -104,17 +104,24 @@ async def gather(
                 look_up(index, [state for name, state in states.items() if name not in known], progress)
             # Results of an index elsewhere may rest on files that are missing here, so they must not count.
             queried = [state for state in states.values() if not state.settled]
+            queried.sort(key=_place)  # another order of the tests must not choose other controls
             await ask_all(states.values(), sources, transport, profile, expect=expect)
+            as_of = max((state.as_of for state in states.values()), default=today)
             controls = await ask_controls(
                 queried,
                 sources,
                 transport,
-                today,
-                calibration.trials(today),
+                as_of,
+                calibration.trials(as_of),
                 further="author searches" in profile.rounds,
             )
         problems = (*complaints, *transport.problems, *weak_searches(controls, sources))
         return Gathered(states, transport.statistics, problems, controls)
+
+
+def _place(state: LookupState) -> tuple[str, int, int]:
+    location = state.reference.location
+    return location.path, location.line, location.column
 
 
 def _calibration(folder: Path | None) -> tuple[Calibration, tuple[str, ...]]:

@@ -43,8 +43,9 @@ from .title_spelling import (
     write_out_umlauts as write_out_umlauts,
 )
 from .titles import (
+    breaks_off as breaks_off,
     TitleComparison as TitleComparison, compare_titles as compare_titles, has_leftovers as has_leftovers,
-    heads as heads, is_damaged_title as is_damaged_title, is_review_of as is_review_of,
+    heads as heads, is_damaged as is_damaged,  is_review_of as is_review_of,
     is_second_appearance as is_second_appearance, language as language, may_be_translation as may_be_translation,
     render_diff as render_diff, reviewers as reviewers, separate_parts as separate_parts, tails as tails,
     title_key as title_key, undecorated_forms as undecorated_forms, unmarked as unmarked,

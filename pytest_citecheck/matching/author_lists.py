@@ -25,7 +25,8 @@ from pytest_citecheck.matching.name_parts import (
     transliterated,
 )
 from pytest_citecheck.matching.names import Name, is_suffix, letters, parse, same_person
-from pytest_citecheck.matching.text import MAYBE_BLANKS, fold, lazy_pattern
+from pytest_citecheck.matching.text import MAYBE_BLANKS, fold, lazy_pattern, words
+from pytest_citecheck.matching.titles import is_damaged
 from pytest_citecheck.model import NameList, Person
 from pytest_citecheck.rows import Rule, Table, always
 from pytest_citecheck.thresholds import (
@@ -309,9 +310,38 @@ def compare_authors(cited: NameList, found: Sequence[Person], *, complete: bool 
     facts = _Lists(cited, _People(found), pairs, complete)
     rule = _DIFFERENCES.deciding(facts)
     comparison = AuthorComparison(rule.gives, rule.said(facts), pairs)
+    if comparison.code and (unread := _unreadable(cited.names, found, pairs)):
+        left = [person for number, person in enumerate(found) if number not in unread]
+        return compare_authors(cited, left, complete=False)
     if comparison.code and _is_group_alone(cited, found):
         return AuthorComparison("", "", pairs, abstain=True, reason=_ONE_SIDE_IS_GROUPS)
     return comparison
+
+
+def _unreadable(cited: Sequence[Person], found: Sequence[Person], pairs: Iterable[Pair]) -> set[int]:
+    """The places of authors of a record who are not as cited, and whose names have lost letters, or break off."""
+    apart = [(i, j) for i, j, relation in pairs if relation not in _FITTING]
+    unmatched = [words(str(cited[i])) for i, _ in apart if i is not None]
+    return {
+        j
+        for _, j in apart
+        if j is not None
+        and (
+            "?" in (text := _text(found[j])) or is_damaged(text) or any(_breaks_off(found[j], one) for one in unmatched)
+        )
+    }
+
+
+def _breaks_off(person: Person, whole: Sequence[str]) -> bool:
+    """Return True if the words of a name begin like words of the whole name in this order, and its end is missing."""
+    left = iter(whole)
+    stated = words(str(person))
+    begin = bool(stated) and all(any(_begin_alike(word, one) for word in left) for one in stated)
+    return begin and (next(left, "") != "" or stated[-1] != whole[-1])
+
+
+def _begin_alike(cited: str, stated: str) -> bool:
+    return cited.startswith(stated) or cited == stated[:1]
 
 
 def is_anonymous(people: Sequence[Person]) -> bool:
@@ -559,8 +589,8 @@ def without_others(chunk: str) -> tuple[str, bool]:
     """Return the text between two "and"s without the words for omitted authors, and True if there were any."""
     if _ALONE.fullmatch(chunk):
         return "", True
-    for words in (_ANY_CASE, _SMALL, _GLUED):
-        if match := words.search(chunk):
+    for pattern in (_ANY_CASE, _SMALL, _GLUED):
+        if match := pattern.search(chunk):
             return chunk[: match.start()].rstrip(" ,;~{"), True
     return chunk, False
 

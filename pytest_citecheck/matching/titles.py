@@ -47,13 +47,28 @@ from pytest_citecheck.thresholds import (
 # read as Latin-1 ("Ã¼", "â€“"), control characters, and a question mark inside a word ("Schr?dinger").
 _DAMAGE = lazy_pattern(
     "[\u02c6\u02c7\u02d8-\u02dd\u00a8\u00af\u00b4\u00b8\ufffd\x00-\x08\x0e-\x1f\x7f-\x9f\ue000-\uf8ff]"
-    "|\u00c3[\u0080-\u00bf]|\u00c2[\u00a0-\u00bf]|\u00e2\u20ac|[^\\W\\d_]\\?[^\\W\\d_A-Z]"
+    "|\u00c3[\u0080-\u00bf]|\u00c2[\u00a0-\u00bf]|\u00e2\u20ac|\\?[^\\W\\d_A-Z]"
 )
 
 
-def is_damaged_title(title: str) -> bool:
-    """Return True if a title as a record has it shows that letters were lost or misread."""
-    return _DAMAGE.search(title) is not None
+def is_damaged(text: str) -> bool:
+    """Return True if a title or name as a record has it shows that letters were lost or misread."""
+    return _DAMAGE.search(text) is not None
+
+
+_INFLECTIONS = frozenset({"", "s", "es", "d", "ed", "ing"})
+
+
+def breaks_off(title: str, cited: str) -> bool:
+    """Return True if a record's title is the beginning of the cited one, up to the middle of a word or to a word that ends
+    no title ("Distilling the Knowledge in a")."""
+    found, whole = words(title), words(cited)
+    while found and whole and found[0] != whole[0] and whole[0] in FUNCTION_WORDS:
+        whole = whole[1:]
+    begun, cited = "".join(found), "".join(whole)
+    ends = {len("".join(whole[:number])) for number in range(len(whole) + 1)}
+    begins = len(found) > 1 and cited.startswith(begun) and cited[len(begun) :] not in _INFLECTIONS
+    return begins and (len(begun) not in ends or found[-1] in FUNCTION_WORDS)
 
 
 # Additions of publishers and catalogues that authors omit: section numbers, rubrics, editions, remarks in brackets.

@@ -24,6 +24,7 @@ from pytest_citecheck.matching import compare_titles, lazy_pattern
 from pytest_citecheck.model import Found, Query, QueryResult, Record, Unavailable
 from pytest_citecheck.net.cassettes import AnswerJsonError, decode, encode
 from pytest_citecheck.net.rate_limits import DamagedError, Fault, check_layout, fault_of, reason_of
+from pytest_citecheck.today import seconds
 
 # One SQLite file of dated rows, shared by any number of processes, that never ends a run.
 
@@ -404,7 +405,7 @@ class AnswerCache:
         folder: Path,
         mirrors: str = "",
         *,
-        now: Callable[[], float] = time.time,
+        now: Callable[[], float] = seconds,
         refresh: bool = False,
         most_bytes: int = MOST_BYTES,
     ) -> None:

@@ -33,6 +33,7 @@ from pytest_citecheck.net.logins import Identity, Logins
 from pytest_citecheck.net.rate_limits import hold_messages
 from pytest_citecheck.net.resolver import Lookup, system_lookup
 from pytest_citecheck.net.secrets import Scrubber, scrubbed_logs
+from pytest_citecheck.today import seconds
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -146,7 +147,7 @@ class Transport:
         on_answer: OnAnswer | None = None,
         clock: Clock = time.monotonic,
         sleep: Sleep = asyncio.sleep,
-        now: Clock = time.time,
+        now: Clock = seconds,
         lookup: Lookup = system_lookup,
         jitter: Callable[[], float] = random.random,
     ) -> None:

@@ -5,7 +5,8 @@ of query, a control with a known answer (`Source.control`). A request with sever
 cost. A request with one query is followed, after an absence, by the control and then by the same query again. An
 absence that would fail a check (it has a scope) must be confirmed in any case, as a single entry may be missing from an
 otherwise complete answer: two answers are needed, or three if the control is a separate request, and it has its own
-control. For other absences, anything that the service found in the same `MOMENT` is enough.
+control. For other absences, anything that the service found in the same `MOMENT` is enough; when recording, only the control,
+which is recorded.
 """
 
 from __future__ import annotations
@@ -145,7 +146,11 @@ class ControlledDispatcher:
 
     async def _ask(self, queries: Sequence[Query]) -> dict[Query, QueryResult]:
         answers = await self._delivery.deliver(queries)
-        if any(isinstance(asked.answer, Found) for asked in answers.values()):
+        # A replay has no other find of the same moment, only the recorded control.
+        shown = [
+            one for one in answers.values() if self._cassette is None or one.query == self._source.control(queries[0])
+        ]
+        if any(isinstance(asked.answer, Found) for asked in shown):
             self._last_found[queries[0].kind] = self._clock()
         return answers
 

@@ -19,6 +19,7 @@ from pytest_citecheck.net.logins import Identity, Logins
 from pytest_citecheck.net.rate_limits import retry_after
 from pytest_citecheck.net.resolver import Lookup, system_lookup
 from pytest_citecheck.net.secrets import Scrubber, UnsearchableError, scrubbed_logs
+from pytest_citecheck.today import seconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,7 +61,7 @@ class Probe:
         *,
         clock: Clock = time.monotonic,
         sleep: Sleep = asyncio.sleep,
-        now: Callable[[], float] = time.time,
+        now: Callable[[], float] = seconds,
         lookup: Lookup = system_lookup,
     ) -> None:
         self._settings = settings

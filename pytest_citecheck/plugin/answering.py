@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pytest_citecheck.plugin.options import OPTIONS, Option, environment_value
+from pytest_citecheck.today import today
 
 
 def oldest_day(text: str) -> str:
@@ -20,7 +21,7 @@ def oldest_day(text: str) -> str:
         return ""
     try:
         days = datetime.timedelta(days=float(text))
-        return (datetime.datetime.now(tz=datetime.UTC).date() - days).isoformat() if days else ""
+        return (today() - days).isoformat() if days else ""
     except (ValueError, OverflowError) as error:
         raise ValueError(f"citecheck_max_age is a number of days, not {text!r}") from error
 

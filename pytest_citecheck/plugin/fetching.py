@@ -8,7 +8,6 @@ import io
 import os
 import re
 import tempfile
-import time
 import zlib
 from html import unescape
 from pathlib import Path
@@ -21,6 +20,7 @@ from pytest_citecheck.atomic_write import atomic_write
 from pytest_citecheck.inputs import Target, UnreadableDocumentError, main_documents, megabytes, target_of, unpacked
 from pytest_citecheck.plugin.items import FETCHED
 from pytest_citecheck.sources import Request
+from pytest_citecheck.today import seconds
 
 if TYPE_CHECKING:
     from pytest_citecheck.net import RawResponse
@@ -119,7 +119,7 @@ def _place(store: Path, target: Target) -> Path:
 def _kept(store: Path, target: Target, *, any_age: bool) -> Path | None:
     place = _place(store, target)
     files = sorted(place.glob("document.*")) if place.is_dir() else []
-    if not files or not (any_age or time.time() - files[0].stat().st_mtime < _DAYS * 86_400):
+    if not files or not (any_age or seconds() - files[0].stat().st_mtime < _DAYS * 86_400):
         return None
     return files[0]
 

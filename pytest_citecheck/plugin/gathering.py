@@ -29,6 +29,7 @@ from pytest_citecheck.net import CassetteError
 from pytest_citecheck.plugin.extensions import changed_sources
 from pytest_citecheck.plugin.results import packed, unpacked
 from pytest_citecheck.sources import SOURCES, WEB_PAGE
+from pytest_citecheck.today import age
 
 if TYPE_CHECKING:
     from pytest_citecheck.checks import Evaluation
@@ -270,7 +271,7 @@ class Gathering:
 
     def _told_of_indexes(self) -> Iterator[str]:
         for index in self.indexes:
-            if index.age(self._today) > self.settings.index_max_age:
+            if (age(index.date) or 0) > self.settings.index_max_age:
                 yield f"{index.path} is of {index.date}: rebuild it (citecheck_index_max_age)"
             if index.only_own:
                 yield f"{index.path} contains only your own references, which are not used as evidence"

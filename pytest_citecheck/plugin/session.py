@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import datetime
 import errno
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -32,6 +31,7 @@ from pytest_citecheck.plugin.options import matching_files
 from pytest_citecheck.plugin.results import AnswersStore, FindingsStore, Labels
 from pytest_citecheck.plugin.waivers import Waivers
 from pytest_citecheck.thresholds import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
+from pytest_citecheck.today import today
 
 if TYPE_CHECKING:
     from pytest_citecheck.checks import Evaluation
@@ -67,7 +67,7 @@ class CitecheckSession:
         self.selfchecks: Callable[..., Iterator[pytest.Item]] | None = None  # makes the items of a reference
         self.further: list[FurtherFailure] = []
         self.late_notes: list[str] = []  # for reports, which are written last
-        self.today = datetime.datetime.now(tz=datetime.UTC).date()
+        self.today = today()
         self.gathering = Gathering(config, settings, self.today)
         self.payloads = FindingsStore()
         self.answers = AnswersStore()

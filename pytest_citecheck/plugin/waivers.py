@@ -19,6 +19,7 @@ import pytest
 from pytest_citecheck.checks import CHECKS, CODES, TABLE
 from pytest_citecheck.inputs import content_hash, read_reason
 from pytest_citecheck.model import Finding, Reference
+from pytest_citecheck.today import today
 
 _SHOWN_OF_A_BASELINE = "the baseline"
 
@@ -50,9 +51,9 @@ class Waivers:
     """The waivers of a run, looked up by reference and check. baseline: the codes accepted by key, content and check."""
 
     def __init__(
-        self, waivers: Iterable[Waiver], baseline: Iterable[Waiver] = (), today: datetime.date | None = None
+        self, waivers: Iterable[Waiver], baseline: Iterable[Waiver] = (), day: datetime.date | None = None
     ) -> None:
-        self._today = (today or datetime.datetime.now(tz=datetime.UTC).date()).isoformat()
+        self._today = (day or today()).isoformat()
         self._waivers = tuple(waivers)
         self._baseline: dict[str, list[Waiver]] = {}
         for waiver in baseline:

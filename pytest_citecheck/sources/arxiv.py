@@ -298,11 +298,12 @@ def arxiv_record(entry: ET.Element) -> Record | None:
     identifier = identifier_of(entry)
     if not identifier:
         return None
-    names = [stated_name(author.findtext(f"{ATOM}name")) for author in entry.findall(f"{ATOM}author")]
+    stated = [author.findtext(f"{ATOM}name", "") for author in entry.findall(f"{ATOM}author")]
+    names = [stated_name(name) for name in stated if stated_name(name) or not name]  # ":" follows a collaboration
     return _eprint(
         identifier,
         title=_text(entry, f"{ATOM}title"),
-        authors=[undivided(name) for name in names if name],
+        authors=map(undivided, names),
         dates=[_text(entry, f"{ATOM}published"), _text(entry, f"{ATOM}updated")],
         reference=_text(entry, f"{_ARXIV}journal_ref"),
         dois=[without_markup(element.text or "") for element in entry.findall(f"{_ARXIV}doi")],
@@ -325,7 +326,7 @@ def parse_line(value: Mapping[str, Any]) -> Record | None:
     return _eprint(
         identifier,
         title=without_markup(text(value.get("title"))),
-        authors=[person for parts in listing(value.get("authors_parsed")) if (person := _person(parts))],
+        authors=map(_person, listing(value.get("authors_parsed"))),
         dates=[*created[:1], *created[-1:]] or [text(value.get("update_date"))],
         reference=without_markup(text(value.get("journal-ref"))),
         dois=_DOIS.split(text(value.get("doi"))),
@@ -334,19 +335,19 @@ def parse_line(value: Mapping[str, Any]) -> Record | None:
     )
 
 
-def _person(parts: object) -> Person | None:
+def _person(parts: object) -> Person:
     """The person of the parts that arXiv separates, in TeX; the fourth and further ones are affiliations."""
     family, given, suffix = (stated_name(decode(text(part))) for part in [*listing(parts), "", "", ""][:3])
     if family and given:
         return Person(family=family, given=given, suffix=suffix)
-    return undivided(family or given) if family or given else None
+    return undivided(family or given)
 
 
 def _eprint(
     identifier: str,
     *,
     title: str,
-    authors: Sequence[Person],
+    authors: Iterable[Person],
     dates: Sequence[str],
     reference: str,
     dois: Iterable[str],

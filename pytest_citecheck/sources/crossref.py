@@ -318,7 +318,7 @@ def _years(work: Mapping[str, Any]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(year for year in map(partial_year, dates) if year))
 
 
-def _person(contributor: object) -> Person | None:
+def _person(contributor: object) -> Person:
     fields = mapping(contributor)
     family, given = stated_parts(fields.get("family"), fields.get("given"))
     if family and given:
@@ -328,11 +328,11 @@ def _person(contributor: object) -> Person | None:
         # A family name alone is a mononym, or a whole name that was deposited in one field.
         return undivided(single) if " " in single else Person(family=single)
     name = stated_name(fields.get("name"))
-    return Person(literal=name, group=True) if name else None
+    return Person(literal=name, group=bool(name))
 
 
 def _people(contributors: object) -> tuple[Person, ...]:
-    return tuple(person for person in map(_person, listing(contributors)) if person)
+    return tuple(map(_person, listing(contributors)))
 
 
 def related_works(work: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:

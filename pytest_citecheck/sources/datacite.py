@@ -268,11 +268,11 @@ def _known(value: object) -> str:
     return "" if is_unknown(stated) else stated
 
 
-def _person(creator: object) -> Person | None:
+def _person(creator: object) -> Person:
     fields = mapping(creator)
     name = stated_name(fields.get("name")) or stated_name(creator)
     if fields.get("nameType") == "Organizational":
-        return Person(literal=name, group=True) if name else None
+        return Person(literal=name, group=bool(name))
     family, given = stated_parts(fields.get("familyName"), fields.get("givenName"))
     if family and given:
         return Person(family=family, given=given)
@@ -280,12 +280,11 @@ def _person(creator: object) -> Person | None:
         family, given = (part.strip() for part in name.split(","))
         if family and given:
             return Person(family=family, given=given)
-    name = name or family or given
-    return undivided(name) if name else None
+    return undivided(name or family or given)
 
 
 def _people(creators: Iterable[object]) -> tuple[Person, ...]:
-    return tuple(person for person in map(_person, creators) if person)
+    return tuple(map(_person, creators))
 
 
 def _titles(fields: Mapping[str, Any]) -> tuple[str, str, tuple[str, ...]]:

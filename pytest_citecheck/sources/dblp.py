@@ -470,14 +470,13 @@ def _record(
 
 
 @lru_cache(maxsize=1 << 14)
-def _person(stated: str) -> Person | None:
+def _person(stated: str) -> Person:
     """The person, without the number that distinguishes namesakes."""
-    name = _HOMONYM.sub("", stated_name(stated))
-    return undivided(name) if name else None
+    return undivided(_HOMONYM.sub("", stated_name(stated)))
 
 
 def _people(names: Iterable[object]) -> tuple[Person, ...]:
-    return tuple(person for name in names if isinstance(name, str) and (person := _person(name)))
+    return tuple(_person(text(name)) for name in names)
 
 
 def _title(stated: str) -> str:

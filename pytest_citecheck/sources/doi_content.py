@@ -162,7 +162,7 @@ def _plain_texts(value: object) -> tuple[str, ...]:
     return unique(map(without_markup, texts(value)))
 
 
-def _person(stated: object) -> Person | None:
+def _person(stated: object) -> Person:
     fields = mapping(stated)
     family, given = stated_name(fields.get("family")), stated_name(fields.get("given"))
     if family and given:
@@ -176,12 +176,11 @@ def _person(stated: object) -> Person | None:
     group = stated_name(fields.get("name"))
     if group and not family and not given:
         return Person(literal=group, group=True)
-    single = stated_name(fields.get("literal")) or family or given
-    return undivided(single) if single else None
+    return undivided(stated_name(fields.get("literal")) or family or given)
 
 
 def _people(stated: object) -> tuple[Person, ...]:
-    return tuple(person for person in map(_person, listing(stated)) if person)
+    return tuple(map(_person, listing(stated)))
 
 
 def _venues(item: Mapping[str, Any]) -> tuple[str, ...]:

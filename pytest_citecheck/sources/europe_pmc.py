@@ -282,10 +282,10 @@ def _type(source: str, types: Iterable[str], *, in_journal: bool) -> RecordType:
 
 
 def _people(authors: object) -> tuple[Person, ...]:
-    return tuple(person for person in map(_person, listing(authors)) if person)
+    return tuple(map(_person, listing(authors)))
 
 
-def _person(author: object) -> Person | None:
+def _person(author: object) -> Person:
     fields = mapping(author)
     group = stated_name(fields.get("collectiveName"))
     if group:
@@ -298,7 +298,7 @@ def _person(author: object) -> Person | None:
     match = _INITIALS.fullmatch(full)
     if match:
         return Person(family=match.group(1), given=match.group(2))
-    return undivided(full) if full else None
+    return undivided(full)
 
 
 def _years(fields: Mapping[str, Any], journal_info: Mapping[str, Any], book: Mapping[str, Any]) -> tuple[int, ...]:

@@ -159,5 +159,5 @@ def _people(fields: Mapping[str, Any]) -> tuple[Person, ...]:
     families, given = listing(fields.get("authLastName_s")), listing(fields.get("authFirstName_s"))
     if families and len(families) == len(given):
         parts = [stated_parts(*pair) for pair in zip(families, given, strict=True)]
-        return tuple(Person(family=family, given=first) for family, first in parts if family)
-    return tuple(undivided(name) for name in map(stated_name, texts(fields.get("authFullName_s"))) if name)
+        return tuple(Person(family=family, given=first if family else "") for family, first in parts)
+    return tuple(map(undivided, map(stated_name, listing(fields.get("authFullName_s")))))

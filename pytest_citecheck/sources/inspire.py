@@ -176,10 +176,9 @@ def _dois(fields: Mapping[str, Any]) -> list[tuple[str, bool]]:
 
 def _people(fields: Mapping[str, Any]) -> Iterator[tuple[Person, str]]:
     for author in map(mapping, listing(fields.get("authors"))):
-        name = stated_name(author.get("full_name"))
-        if name:
-            roles = {role.lower() for role in texts(author.get("inspire_roles"))}
-            yield _person(name), "editor" if "editor" in roles else "supervisor" if "supervisor" in roles else "author"
+        roles = {role.lower() for role in texts(author.get("inspire_roles"))}
+        role = "editor" if "editor" in roles else "supervisor" if "supervisor" in roles else "author"
+        yield _person(stated_name(author.get("full_name"))), role
 
 
 def _person(name: str) -> Person:

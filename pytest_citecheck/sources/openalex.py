@@ -233,13 +233,13 @@ _ARXIV_PAGE = lazy_pattern(r"https?://(?:www\.|export\.)?arxiv\.org/(?:abs|pdf)/
 _MOST_AUTHORS = 100
 
 
-def _person(authorship: object) -> Person | None:
+def _person(authorship: object) -> Person:
     fields = mapping(authorship)
     name = stated_name(fields.get("raw_author_name")) or stated_name(mapping(fields.get("author")).get("display_name"))
     family, comma, given = (part.strip() for part in name.partition(","))
     if comma and family and given and "," not in given and not looks_like_group(name):
         return Person(family=family, given=given)
-    return undivided(name) if name else None
+    return undivided(name)
 
 
 def _locations(work: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -310,7 +310,7 @@ def openalex_record(work: object) -> Record | None:
         id=name[1].upper(),
         url=f"https://openalex.org/{name[1].upper()}",
         title=without_markup(text(fields.get("title")) or text(fields.get("display_name"))),
-        authors=tuple(person for person in map(_person, authorships) if person),
+        authors=tuple(map(_person, authorships)),
         authors_complete=not cut,
         years=(year,) if year else (),
         venues=_venues(locations),

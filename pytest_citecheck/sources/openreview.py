@@ -280,7 +280,7 @@ def _people(stated: object) -> tuple[Person, ...]:
         stated_name(mapping(one).get("fullname")) or stated_name(mapping(one).get("name")) or stated_name(one)
         for one in parts
     )
-    return tuple(undivided(name) for name in names if name)
+    return tuple(map(undivided, names))
 
 
 def _type(origin: str, entry_type: str) -> RecordType:

@@ -14,7 +14,7 @@ from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Absent, Person, Query, QueryKind, Record
 from pytest_citecheck.sources.base import Rate, Response, Role, Terms
 from pytest_citecheck.sources.by_identifier import ByIdentifier
-from pytest_citecheck.sources.parsing import doi_name, mapping, stated_name, text, texts, year_of
+from pytest_citecheck.sources.parsing import doi_name, listing, mapping, stated_name, text, year_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -91,7 +91,7 @@ def parse_rfc(rfc: object) -> Record | None:
         url=f"https://www.rfc-editor.org/info/rfc{number}",
         title=title,
         other_titles=(f"RFC {number}: {title}", f"{title} (RFC {number})"),
-        authors=tuple(_person(name) for name in map(stated_name, texts(fields.get("authors"))) if name),
+        authors=tuple(map(_person, map(stated_name, listing(fields.get("authors"))))),
         years=(year,) if year else (),
         venues=("RFC Editor", "Request for Comments", "RFC", "IETF", "Internet Engineering Task Force"),
         type="report",
@@ -105,4 +105,4 @@ def _person(stated: str) -> Person:
     """``T. Bray, Ed.``; a name without initials is a group."""
     name = _EDITOR.sub("", stated.strip()).rstrip(" ,")
     match = _PERSON.fullmatch(name)
-    return Person(given=match[1].strip(), family=match[2].strip()) if match else Person(literal=name, group=True)
+    return Person(given=match[1].strip(), family=match[2].strip()) if match else Person(literal=name, group=bool(name))

@@ -330,7 +330,7 @@ def _kept_value(value: object, parts: tuple[str, ...]) -> object:
 
 def _people(paper: Mapping[str, Any]) -> tuple[Person, ...]:
     names = (stated_name(mapping(author).get("name")) for author in listing(paper.get("authors")))
-    return tuple(undivided(name) for name in names if name)
+    return tuple(map(undivided, names))
 
 
 def _venues(paper: Mapping[str, Any]) -> tuple[str, ...]:

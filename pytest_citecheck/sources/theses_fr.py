@@ -95,7 +95,7 @@ def parse_thesis(thesis: object) -> Record | None:
         url=f"https://theses.fr/{number}",
         title=titles[0],
         other_titles=tuple(titles[1:]),
-        authors=tuple(Person(family=family, given=given) for family, given in parts if family),
+        authors=tuple(Person(family=family, given=given if family else "") for family, given in parts),
         # A number has the year that the school counts; the defence may be in the next one.
         years=tuple(dict.fromkeys(one for one in (year, year_of(number[:4])) if one)),
         venues=(school,) if school else (),

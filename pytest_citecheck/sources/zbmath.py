@@ -165,8 +165,7 @@ def _people(stated: object) -> Iterator[Person]:
     for person in listing(stated):
         name = stated_name(_shown(mapping(person).get("name")))
         family, comma, given = name.partition(",")
-        if name:
-            yield Person(family=family.strip(), given=given.strip()) if comma else undivided(name)
+        yield Person(family=family.strip(), given=given.strip()) if comma else undivided(name)
 
 
 def _venues(series: list[Mapping[str, Any]], books: list[Mapping[str, Any]]) -> Iterator[str]:

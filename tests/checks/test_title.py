@@ -368,4 +368,4 @@ def test_no_correction_repeats_the_damage_of_a_record() -> None:
     lost = here("Notes on the synth\ufffdsis of difference engines", doi=DOI)
     other = here("Notes on the synth\ufffdsis of difference engines", doi=DOI, source="dblp")
     finding = evaluated(CITED, linked(lost), linked(other)).findings["title"]
-    assert (finding.code, finding.fixes) == ("title-near-miss", {})
+    assert (finding.code, finding.fixes) == ("title-variant", {})

@@ -24,15 +24,15 @@ def why(waivers: Waivers, reference: Reference, *outcomes: tuple[str, str, tuple
 
 
 def test_a_code_covers_only_itself() -> None:
-    waivers = Waivers([Waiver("key", ("year-future",), "in print")], today=TODAY)
+    waivers = Waivers([Waiver("key", ("year-future",), "in print")], day=TODAY)
     assert waivers.of(one(), "completeness") is None  # what it will find is not known yet
     assert waivers.of(one(), "completeness", ("year-future",))
     assert waivers.of(one(), "completeness", ("year-future", "field-missing")) is None
-    assert Waivers([Waiver("k*", ("completeness",), "x")], today=TODAY).of(one(), "completeness", ("field-missing",))
+    assert Waivers([Waiver("k*", ("completeness",), "x")], day=TODAY).of(one(), "completeness", ("field-missing",))
 
 
 def test_waivers_beside_the_entry() -> None:
-    waivers = Waivers([], today=TODAY)
+    waivers = Waivers([], day=TODAY)
     assert waivers.of(one("% citecheck: ignore[venue] old name"), "venue")
     assert waivers.of(one("% citecheck: ignore[venue]"), "venue") is None  # no reason
     bound = content_hash(one())
@@ -60,7 +60,7 @@ def test_waivers_beside_the_entry() -> None:
 )
 def test_waivers_that_no_longer_apply_are_named(comment: str, outcome: str, said: str) -> None:
     reference = one(f"% citecheck: {comment}")
-    found = why(Waivers([], today=TODAY), reference, ("venue", outcome, ("venue-other",)))
+    found = why(Waivers([], day=TODAY), reference, ("venue", outcome, ("venue-other",)))
     assert [text.startswith(said) for text in found] == ([True] if said else [])
 
 

@@ -65,6 +65,7 @@ def test_a_journal_article() -> None:
             Person(literal="Institute of Things", group=True),
             Person(literal="Plato"),
         ),
+        authors_complete=False,
         editors=(Person(family="Humboldt", given="A.", particle="von"),),
         years=(2013, 2012),
         venues=("Bulletin of Things", "Bull. Things"),

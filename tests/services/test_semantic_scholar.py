@@ -80,6 +80,7 @@ def test_a_paper_of_a_conference_with_its_preprint() -> None:
         url="https://www.semanticscholar.org/paper/9b8a1a1a1c2c3d4e5f60718293a4b5c6d7e8f901",
         title=TITLE.value,
         authors=(Person(literal="Wanjun Zhong"), Person(literal="D. Tang")),
+        authors_complete=False,
         years=(2020, 2019),
         venues=("Annual Meeting of the Association for Computational Linguistics", "ArXiv", "ACL"),
         type="inproceedings",

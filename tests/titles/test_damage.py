@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.matching import is_damaged_title
+from pytest_citecheck.matching import is_damaged
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from pytest_citecheck.matching import is_damaged_title
     ],
 )
 def test_damaged(title: str) -> None:
-    assert is_damaged_title(title)
+    assert is_damaged(title)
 
 
 @pytest.mark.parametrize(
@@ -35,4 +35,4 @@ def test_damaged(title: str) -> None:
     ],
 )
 def test_whole(title: str) -> None:
-    assert not is_damaged_title(title)
+    assert not is_damaged(title)

@@ -26,6 +26,7 @@ from pytest_citecheck.net import (
     scrubbed_logs,
     system_lookup,
 )
+from pytest_citecheck.today import seconds
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -85,7 +86,7 @@ class ChatModels:
         *,
         clock: Clock = time.monotonic,
         sleep: Sleep = asyncio.sleep,
-        now: Clock = time.time,
+        now: Clock = seconds,
         lookup: Lookup = system_lookup,
         jitter: Callable[[], float] = random.random,
         sources: Search | None = None,

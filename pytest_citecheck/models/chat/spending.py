@@ -7,7 +7,6 @@ outcome of its call is unknown: after a timeout, an unreadable answer, a broken 
 from __future__ import annotations
 
 import asyncio
-import datetime
 import json
 import math
 import tomllib
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.atomic_write import append_line
+from pytest_citecheck.today import stamp
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -158,7 +158,7 @@ class Ledger:
             "book": booking.id,
             "request": request,
             "model": model,
-            "time": datetime.datetime.now(tz=datetime.UTC).isoformat(timespec="seconds"),
+            "time": stamp(),
             **_stated(amount),
             "limits": dict(limits.stated()),
         })  # fmt: skip

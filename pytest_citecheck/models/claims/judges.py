@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import datetime
 import hashlib
 import json
 import math
@@ -44,6 +43,7 @@ from pytest_citecheck.models.claims.pairs import (
 from pytest_citecheck.models.claims.passages import Excerpt, excerpt
 from pytest_citecheck.models.claims.registry import configured_judge
 from pytest_citecheck.models.claims.review import ResultRow, Rule, read_results
+from pytest_citecheck.today import stamp
 
 # Cascades: the cheap model is asked first, and the next one only where it is not certain, or does not support the claim.
 
@@ -414,7 +414,7 @@ class ClaimCell:
             "pair": content_hash(self.pair)[:16],
             "labels": self.pair.version,
             "citecheck": __version__,
-            "run_at": datetime.datetime.now(tz=datetime.UTC).isoformat(timespec="seconds"),
+            "run_at": stamp(),
             **({"temperature": parameters["temperature"]} if "temperature" in parameters else {}),
         }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import datetime
 import json
 import os
 from collections.abc import Generator, Iterable, Mapping, Sequence
@@ -36,6 +35,7 @@ from pytest_citecheck.models.selfcheck.prompts import (
 from pytest_citecheck.models.selfcheck.scores import MethodScore, cross_model, ensemble
 from pytest_citecheck.net import CassetteError
 from pytest_citecheck.plugin import CROSS, CheckFailure, TrustError, key_rules, progress_line, represent, run_to_end
+from pytest_citecheck.today import stamp
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -94,7 +94,7 @@ class Asker:
         done = 0
         found: dict[str, dict[str, Outcome]] = {}
         async with ChatModels(endpoints.values(), self._chat) as chats:
-            models = {name: AskedModel(endpoint, log, chats[name], _now) for name, endpoint in endpoints.items()}
+            models = {name: AskedModel(endpoint, log, chats[name], stamp) for name, endpoint in endpoints.items()}
 
             async def about(one: Wanted) -> None:
                 nonlocal done
@@ -136,10 +136,6 @@ class Asker:
         options = replace(self.selfchecks.configuration.options, agree_after=None)
         one, other = [await models[endpoint.name].samples(wanted.subject, "iq", options) for endpoint in wanted.asked]
         return MethodScore("iq", cross_model("iq", one, other), (*one, *other))
-
-
-def _now() -> str:
-    return datetime.datetime.now(tz=datetime.UTC).isoformat(timespec="seconds")
 
 
 # The self-checks of a run: its models, thresholds and file of answers, read before any query.
