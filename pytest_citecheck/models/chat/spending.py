@@ -143,7 +143,7 @@ def _lock(path: Path, _process: int) -> tuple[int, int]:
 
     The file is never closed: that would release the lock.
     """
-    handle, byte = os.open(path, os.O_RDWR | os.O_CREAT, 0o666), secrets.randbelow(1 << 30)
+    handle, byte = os.open(path, os.O_RDWR | os.O_CREAT, 0o666), 1 + secrets.randbelow(1 << 30)
     if sys.platform != "win32":
         fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, byte)
     return handle, byte
@@ -163,15 +163,6 @@ class Ledger:
         self.catch_up()
         self._unfinished = {request for _, request, _ in self._open.values()}
 
-    @property
-    def _process(self) -> str:
-        """This process in the ledger: its id and its lock. Only the id where the system has no locks."""
-        if self.path is not None:
-            with contextlib.suppress(OSError):
-                self.path.parent.mkdir(parents=True, exist_ok=True)
-                return f"{os.getpid()}:{_lock(self.path.with_name(f'.{self.path.name}.lock'), os.getpid())[1]}"
-        return str(os.getpid())
-
     def under_way(self) -> dict[str, Amount]:
         """Bookings of calls that are under way, by the process that waits for their outcome."""
         found: dict[str, Amount] = {}
@@ -179,17 +170,24 @@ class Ledger:
             found[process] = found.get(process, NOTHING) + amount
         return {process.partition(":")[0]: amount for process, amount in found.items() if self._lives(process)}
 
+    def _lock(self) -> tuple[int, int]:
+        """The file of locks and the byte of this process; 0 for both without a file, or if the system has no locks."""
+        if self.path is not None:
+            with contextlib.suppress(OSError):
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                return _lock(self.path.with_name(f".{self.path.name}.lock").resolve(), os.getpid())
+        return 0, 0
+
     def _lives(self, process: str) -> bool:
-        own, byte = self._process, process.partition(":")[2]
-        if process == own or not byte.isdecimal() or ":" not in own or self.path is None or sys.platform == "win32":
-            return process == own
-        handle, _ = _lock(self.path.with_name(f".{self.path.name}.lock"), os.getpid())
-        try:
-            fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, int(byte))
-            fcntl.lockf(handle, fcntl.LOCK_UN, 1, int(byte))
-        except OSError:
-            return True
-        return False
+        handle, own = self._lock()
+        byte = process.partition(":")[2]
+        if sys.platform != "win32" and handle and byte.isdecimal() and int(byte) not in (0, own):
+            try:
+                fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, int(byte))
+                fcntl.lockf(handle, fcntl.LOCK_UN, 1, int(byte))
+            except OSError:
+                return True
+        return process == f"{os.getpid()}:{own}"
 
     @property
     def total(self) -> Amount:
@@ -210,7 +208,7 @@ class Ledger:
             "book": booking.id,
             "request": request,
             "model": model,
-            "process": self._process,
+            "process": f"{os.getpid()}:{self._lock()[1]}",
             "time": datetime.datetime.now(tz=datetime.UTC).isoformat(timespec="seconds"),
             **_stated(amount),
             "limits": dict(limits.stated()),
