@@ -1,9 +1,9 @@
 """The ledger of an output folder, in which all processes and runs book the cost of a call before they send it.
 
-A booking is an upper bound: the prompt and the largest answer. The bill replaces it once it is known. A booking stays while the
-outcome of its call is unknown: after a timeout, an unreadable answer, a broken connection, or a killed process. A call without room
-waits for the bills of calls that are under way, in any process. It does not wait for dead processes: each holds a lock while it
-lives.
+A booking is an upper bound: the prompt and the largest answer. The bill replaces it once it is known. A booking stays while
+the outcome of its call is unknown: after a timeout, an unreadable answer, a broken connection, or a killed process. A call
+without room waits for the bills of calls that are under way, in any process. It does not wait for dead processes: each holds
+a lock while it lives.
 """
 
 from __future__ import annotations
