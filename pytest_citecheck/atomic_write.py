@@ -1,7 +1,8 @@
 """Atomic writing of files: a reader never sees half a file, and a full disk loses no content. Logs grow by whole lines.
 
 New content is written beside the file and replaces it when complete. A replaced file keeps its mode; a new one gets its
-mode from the umask, as from any other program.
+mode from the umask, as from any other program. On Linux, unfinished content has no name, so a killed process leaves no
+file; elsewhere the next write into the folder removes the files of dead processes.
 """
 
 from __future__ import annotations
@@ -11,10 +12,14 @@ import errno
 import io
 import os
 import secrets
+import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
+
+if sys.platform != "win32":
+    import fcntl
 
 _AT_ONCE = 1 << 16  # characters of a text that are encoded together
 
@@ -22,6 +27,9 @@ _AT_ONCE = 1 << 16  # characters of a text that are encoded together
 _IN_USE = frozenset({5, 32})
 _PATIENCE = 3.0  # seconds to wait until such a file is closed: virus scanners and indexers hold one for less
 _PAUSE = 0.05
+_MARK = ".citecheck-"  # in the names of unfinished files
+_OPEN_FILES = Path("/proc/self/fd")
+_TIDY: set[Path] = set()
 
 
 @contextlib.contextmanager
@@ -40,22 +48,54 @@ def atomic_write(path: Path, *, durable: bool = False) -> Iterator[BinaryIO]:
             with target.open("wb") as file:
                 yield file
             return
+        _remove_abandoned(target.parent)
         # Named first: it goes whenever Ctrl-C comes.
-        scratch = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
-        try:
-            with _created(scratch) as file:
+        scratch = target.with_name(f".{target.name}{_MARK}{secrets.token_hex(8)}.tmp")
+        with contextlib.ExitStack() as last:
+            last.callback(scratch.unlink, missing_ok=True)
+            handle = opened = _created(scratch)
+            if sys.platform != "win32":  # Windows does not replace a file by an open one
+                last.callback(os.close, handle)
+                opened = os.dup(handle)
+            with io.open(opened, "wb") as file:  # noqa: UP020 - a handle, not a path
                 yield file
+            if not scratch.exists():
+                os.link(_OPEN_FILES / str(handle), scratch, src_dir_fd=handle)  # only so it follows the link
             put_in_place(scratch, target, durable=durable)
-        finally:
-            scratch.unlink(missing_ok=True)
     except OSError as error:
         raise OSError(error.errno, error.strerror or str(error), str(path)) from error
 
 
-def _created(path: Path) -> BinaryIO:
-    """A new file, open for writing, with the mode that the umask leaves. Raises OSError, FileExistsError too."""
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
-    return io.open(handle, "wb")  # noqa: UP020 - a handle, not a path
+def _created(path: Path) -> int:
+    """A new file, open for writing and locked, with the mode that the umask leaves. It has a name only where the system
+    requires one. Raises OSError."""
+    flags = os.O_WRONLY | getattr(os, "O_BINARY", 0)
+    if sys.platform == "linux" and _OPEN_FILES.is_dir():
+        with contextlib.suppress(OSError):  # some file systems do not support it
+            return _locked(os.open(path.parent, flags | os.O_TMPFILE, 0o666))
+    while True:
+        handle = _locked(os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o666))
+        if path.exists():  # else another process removed it before it was locked
+            return handle
+        os.close(handle)
+
+
+def _locked(handle: int) -> int:
+    if sys.platform != "win32":
+        with contextlib.suppress(OSError):  # some network file systems have no locks
+            fcntl.flock(handle, fcntl.LOCK_EX)
+    return handle
+
+
+def _remove_abandoned(folder: Path) -> None:
+    """Remove the unfinished files of dead processes, once for each folder: their locks ended with them."""
+    if sys.platform == "win32" or folder in _TIDY:
+        return
+    _TIDY.add(folder)
+    for path in folder.glob(f".*{_MARK}*.tmp"):
+        with contextlib.suppress(OSError), path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            path.unlink()
 
 
 def put_in_place(fresh: Path, target: Path, *, durable: bool = False) -> None:
@@ -93,6 +133,37 @@ def _replace(fresh: Path, target: Path) -> None:
         time.sleep(_PAUSE)
 
 
+def rewrite(path: Path, change: Callable[[bytes | None], bytes]) -> None:
+    """Replace the content of a file by that which ``change`` returns for it. Raises OSError, and whatever ``change`` raises.
+
+    ``change`` gets None if there is no file. It is called again with the new content if somebody edits the file until it is
+    replaced. The file is not written if its content stays the same.
+    """
+    done = False
+    while not done:
+        before = content_of(path)
+        after = change(before)
+        done = after == before
+        if not done:
+            with contextlib.suppress(_EditedError), atomic_write(path) as file:
+                file.write(after)
+                if content_of(path) != before:
+                    raise _EditedError
+                done = True
+
+
+class _EditedError(Exception):
+    """The file was edited since it was read."""
+
+
+def content_of(path: Path) -> bytes | None:
+    """The content of a file; None if there is none. Raises OSError."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+
+
 def write_whole(path: Path, text: str | Iterable[str]) -> None:
     """Write UTF-8 text, given whole or in pieces, as a `atomic_write`.
 
@@ -127,7 +198,4 @@ def append_line(path: Path, line: bytes) -> None:
 
 def whole_lines(path: Path) -> list[bytes]:
     """The lines of a log without their ends and without an unfinished last one; none if there is no file. Raises OSError."""
-    try:
-        return path.read_bytes().split(b"\n")[:-1]
-    except FileNotFoundError:
-        return []
+    return (content_of(path) or b"").split(b"\n")[:-1]

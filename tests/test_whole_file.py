@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import random
 import re
 import stat
 import subprocess
@@ -14,7 +15,7 @@ from typing import BinaryIO
 
 import pytest
 
-from pytest_citecheck.atomic_write import atomic_write, write_whole
+from pytest_citecheck.atomic_write import atomic_write, rewrite, write_whole
 from pytest_citecheck.index import build
 
 if sys.platform != "win32":
@@ -195,3 +196,70 @@ def test_a_full_disk_costs_nothing_that_was_there(tmp_path: Path, command: str, 
     assert sorted(path.name for path in tmp_path.iterdir()) == before
     if "index" not in command:
         assert (tmp_path / out).read_text(encoding="utf-8") == "before"
+
+
+_WRITER = """
+import sys
+from pathlib import Path
+from pytest_citecheck import atomic_write
+if "named" in sys.argv:
+    atomic_write._OPEN_FILES = Path("/nowhere")
+for number in range(int(sys.argv[1])):
+    with atomic_write.atomic_write(Path("r.json")) as file:
+        for _ in range(20):
+            file.write(b"%d" % (number % 10) * 100_000)
+            print(flush=True)
+"""
+
+
+@pytest.mark.exhaustive
+@pytest.mark.skipif(sys.platform != "linux", reason="files without names")
+@pytest.mark.parametrize("how", ["unnamed", "named"])
+def test_a_killed_process_leaves_no_unfinished_file(tmp_path: Path, how: str) -> None:
+    """Kill at random moments. A system without unnamed files loses them with the next write."""
+
+    def started(times: int) -> subprocess.Popen[bytes]:
+        return subprocess.Popen([sys.executable, "-c", _WRITER, str(times), how], cwd=tmp_path, stdout=subprocess.PIPE)
+
+    (tmp_path / ".r.json.mine.tmp").write_text("a file of the user", encoding="utf-8")
+    drawn, left = random.Random(46), list[int]()  # noqa: S311
+    for _ in range(12):
+        with started(1_000) as writer:
+            assert writer.stdout is not None
+            for _ in range(drawn.randrange(25, 90)):
+                writer.stdout.readline()
+            writer.kill()
+        content = (tmp_path / "r.json").read_bytes()
+        assert (len(content), len(set(content))) == (2_000_000, 1)
+        left.append(len(list(tmp_path.glob(".r.json.citecheck-*.tmp"))))
+    with started(1) as writer:
+        writer.communicate()
+    assert sorted(one.name for one in tmp_path.iterdir()) == [".r.json.mine.tmp", "r.json"]
+    assert max(left) <= 1, "each process removes what the one before left"
+    assert sum(left) <= 1 if how == "unnamed" else sum(left) > 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such locks")
+def test_the_unfinished_file_of_a_living_process_stays(tmp_path: Path) -> None:
+    with atomic_write(tmp_path / "r.json") as file:
+        file.write(b"first")
+        subprocess.run(
+            [sys.executable, "-c", _WRITER, "1", "named"], cwd=tmp_path, check=True, stdout=subprocess.DEVNULL
+        )
+    assert (tmp_path / "r.json").read_bytes() == b"first"
+    assert [one.name for one in tmp_path.iterdir()] == ["r.json"]
+
+
+def test_an_edit_made_while_a_file_is_rewritten_is_seen(tmp_path: Path) -> None:
+    path, seen = tmp_path / "r.txt", list[bytes | None]()
+
+    def change(now: bytes | None) -> bytes:
+        seen.append(now)
+        if len(seen) < 4:
+            path.write_bytes(b"edit %d" % len(seen))
+        return (now or b"") + b"!"
+
+    rewrite(path, change)
+    assert seen == [None, b"edit 1", b"edit 2", b"edit 3"]
+    assert path.read_bytes() == b"edit 3!"
+    assert [one.name for one in tmp_path.iterdir()] == ["r.txt"]

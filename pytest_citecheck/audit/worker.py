@@ -34,7 +34,7 @@ from pytest_citecheck.net import TransportSettings, user_cache
 from pytest_citecheck.reports import (
     ReferenceResult,
     asked_json,
-    notice_json,
+    notices_json,
     placed_finding_json,
     reference_data,
     verdict_json,
@@ -498,10 +498,7 @@ def _result(cited: Cited, evaluation: Evaluation | None, policy: Policy, *, stri
     notices: tuple[Any, ...] = ()
     if evaluation is not None:
         found |= {check: evaluation.findings[check] for check in CHECKS}
-        notices = tuple(
-            notice_json(notice) | {"alarming": notice in evaluation.case.alarming_notices}
-            for notice in evaluation.case.notices
-        )
+        notices = notices_json(evaluation.case)
     findings = {check: _finding(one, reference, check, evaluation, policy, strict) for check, one in found.items()}
     return ReferenceResult.of(
         reference,

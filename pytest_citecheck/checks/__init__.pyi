@@ -19,7 +19,7 @@ from .explanations import (
     rules as rules,
 )
 from .levels import (
-    Level as Level, level_of as level_of, levels as levels,
+    Level as Level, level_of as level_of, level_table as level_table,
     posterior as posterior,
 )
 from .policies import (

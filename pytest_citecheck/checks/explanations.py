@@ -16,7 +16,7 @@ from textwrap import fill
 from typing import Final
 
 from pytest_citecheck.checks.codes import CODES, TABLE, Basis, Code
-from pytest_citecheck.checks.levels import Level, levels
+from pytest_citecheck.checks.levels import Level, level_table
 
 _WHY: Final[dict[Basis, str]] = {
     "": "The evidence is not sufficient, so the check does not fail.",
@@ -81,7 +81,7 @@ def _parts(code: str) -> list[list[str]]:
     parts = [[f"`{code}` (check {' and '.join(dict.fromkeys(row.check for row in rows))})", ""]]
     parts += [[*(f"  - {row.outcome}, {_does(row)}: {row.sentence}" for row in rows), ""]]
     parts += [["Why:", "", *(f"  - {why}" for why in dict.fromkeys(_WHY[row.basis] for row in rows)), ""]]
-    if earned := [level for (name, _), level in levels().items() if name == code]:
+    if earned := [level for (name, _), level in level_table().items() if name == code]:
         parts += [[_LEVELS, "", *(f"  - {_earned(level)}" for level in earned), ""]]
     if stated:
         parts += [["Rules:", "", *(f"  - {_rule(rule)}" for rule in stated), ""]]

@@ -54,7 +54,7 @@ def posterior(prior: float, ratio: float) -> float:
 
 
 @cache
-def levels() -> Mapping[tuple[str, EvidenceKind], Level]:
+def level_table() -> Mapping[tuple[str, EvidenceKind], Level]:
     """The table, by code and kind of evidence. The code ``*`` stands for codes that were never judged with this evidence."""
     table = tomllib.loads((files(__package__) / "data" / "levels.toml").read_text(encoding="utf-8"))
     return {(row["code"], row["evidence"]): Level(**row) for row in table["level"]}
@@ -62,5 +62,5 @@ def levels() -> Mapping[tuple[str, EvidenceKind], Level]:
 
 def level_of(code: str, evidence: EvidenceKind) -> Level:
     """The row of a code and a kind of evidence; that of the kind if the code was never judged, which is at most a warning."""
-    table = levels()
+    table = level_table()
     return table.get((code, evidence)) or table["*", evidence]

@@ -3,6 +3,7 @@ from .commands import (
     COMMANDS as COMMANDS, Progress as Progress, UsageError as UsageError, add_command as add_command, amount as amount,
 )
 from .demo import DEMO as DEMO
+from .edits import Edit as Edit, edited as edited, write_edits as write_edits
 from .entries import Engine as Engine, Place as Place
 from .entry import _with_command as _with_command, command_parser as command_parser, main as main
 from .explain import EXAMPLES as EXAMPLES, each_command as each_command
@@ -19,4 +20,3 @@ from .running import (
 )
 from .score_breakdown import PARTS as PARTS
 from .score_junit import missing_shards as missing_shards, split_under_two_paths as split_under_two_paths
-from .waive import with_waiver as with_waiver

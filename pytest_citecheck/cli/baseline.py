@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pytest_citecheck import __version__
 from pytest_citecheck.cli.commands import UsageError, count, say
 from pytest_citecheck.cli.entries import add_engine_options
-from pytest_citecheck.cli.running import guarded, refuse_overwrite
+from pytest_citecheck.cli.running import NotDoneError, guarded, refuse_overwrite
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
@@ -37,13 +37,13 @@ def add_parser(commands: Commands) -> None:
 
 
 def _run(chosen: argparse.Namespace) -> int:
-    from pytest_citecheck.atomic_write import write_whole  # noqa: PLC0415
+    from pytest_citecheck.atomic_write import content_of, rewrite  # noqa: PLC0415
     from pytest_citecheck.cli.entries import Engine, bibtex_files  # noqa: PLC0415 - heavy for a --help
     from pytest_citecheck.cli.judging import problems_of  # noqa: PLC0415 - heavy for a --help
     from pytest_citecheck.inputs import content_hash  # noqa: PLC0415
 
     refuse_overwrite([chosen.output], map(Path, chosen.files))
-    contents = bibtex_files(chosen.files)
+    contents, before = bibtex_files(chosen.files), content_of(chosen.output)
     chosen.citecheck_baseline = None  # all of today's findings
     engine = Engine(chosen, "citecheck baseline write", ("-o", "citecheck_baseline="))
     try:
@@ -63,10 +63,15 @@ def _run(chosen: argparse.Namespace) -> int:
         ]
     finally:
         engine.close()
+    text = json.dumps({"version": __version__, "findings": found}, indent=1, ensure_ascii=False) + "\n"
+
+    def change(now: bytes | None) -> bytes:
+        if now is not None and now != before:
+            raise NotDoneError(f"{chosen.output} was changed while citecheck ran, and is left as it is")
+        return text.encode(errors="backslashreplace")
+
     try:
-        write_whole(
-            chosen.output, json.dumps({"version": __version__, "findings": found}, indent=1, ensure_ascii=False) + "\n"
-        )
+        rewrite(chosen.output, change)
     except OSError as error:
         raise UsageError(f"{chosen.output} cannot be written: {error.strerror}") from error
     say(f"accepted {count(len(found), 'finding')} in {chosen.output}; run with --citecheck-baseline={chosen.output}")

@@ -228,7 +228,7 @@ class Engine:
         """Each reference of these files. unreadable: include references without readable content."""
 
         if self._read is None or self._read[0] != contents:
-            self._read = dict(contents), _read_all(contents)
+            self._read = dict(contents), read_all(contents)
         return {
             (name, number): reference
             for name, found in self._read[1].items()
@@ -246,8 +246,8 @@ def _name(place: Place) -> str:
     return f"{os.path.normpath(place[0])}::{place[1]}"
 
 
-def _read_all(contents: Mapping[str, bytes]) -> dict[str, tuple[Reference, ...]]:
-    """Read these files: BibTeX files together, others each."""
+def read_all(contents: Mapping[str, bytes]) -> dict[str, tuple[Reference, ...]]:
+    """The references of these files: BibTeX files are read together, others each."""
     from pytest_citecheck.inputs import BIBTEX, read_together  # noqa: PLC0415
 
     bibtex = {name: data for name, data in contents.items() if Path(name).suffix.lower() in BIBTEX.suffixes}

@@ -7,17 +7,17 @@ import difflib
 import subprocess
 import sys
 import webbrowser
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
-from pytest_citecheck.cli.commands import UsageError, complain, count, say
-from pytest_citecheck.cli.entries import add_engine_options
+from pytest_citecheck.cli.commands import USAGE, UsageError, complain, count, say
+from pytest_citecheck.cli.edits import Edit, corrected_file, write_edits
+from pytest_citecheck.cli.entries import Place, add_engine_options
 from pytest_citecheck.cli.running import NotDoneError, guarded
-from pytest_citecheck.fixing import Correction, FieldEdit, FixedFile, corrections, fixed_file, obstacle
-from pytest_citecheck.inputs import BIBTEX
+from pytest_citecheck.fixing import Correction, FieldEdit, corrections, obstacle
 
 if TYPE_CHECKING:
     from pytest_citecheck.checks import Evaluation
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 _ABOUT = (
     "Correct wrong values in .bib files, docstrings and reStructuredText if a registry or two independent sources back the "
-    "new value. Every other byte stays. Exit code: 0 done; with --diff and --check, 1 if corrections exist."
+    "new value. Every other byte stays. Exit code: 0 done, 1 if you edited entries meanwhile, which are left as they are; "
+    "with --diff and --check, 1 if corrections exist."
 )
 
 
@@ -74,30 +75,22 @@ def _run(chosen: argparse.Namespace) -> int:
         engine.close()
     if chosen.diff:
         return _print_patch(contents, mended.contents)
-    _say(mended, tense="would correct" if chosen.check else "corrected")
-    changed = [name for name, data in contents.items() if mended.contents[name] != data]
     if chosen.check:
-        return 1 if changed else 0
-    _write(changed, mended.contents)
-    return 0
+        _say(mended, tense="would correct")
+        return 1 if mended.contents != contents else 0
+    done, code = _write(contents, {place: Edit(*one) for place, one in mended.written.items()})
+    mended.written = {place: one for place, one in mended.written.items() if place in done}
+    _say(mended, tense="corrected")
+    return code
 
 
 def _choose(engine: Engine, contents: Mapping[str, bytes], mended: Mended) -> int:
     """Let the user decide, and write the accepted corrections and waivers."""
-    from pytest_citecheck.cli.waive import write_waiver  # noqa: PLC0415
-
-    choices = choose(mended.written, engine.evaluations(contents, mended.written.keys()))
-    for name, data in contents.items():
-        accepted = {number: found for (file, number), found in choices.accepted.items() if file == name}
-        fixed = _fixed(name, data, accepted)
-        if fixed.data != data:
-            _write([name], {name: fixed.data})
-        for number, why in fixed.refused.items():
-            complain(f"{name}: {accepted[number][0].key} is left as it is: {why}")
-    for name, key, code, reason in choices.waived:
-        write_waiver(Path(name), key, (code,), reason)
-    say(f"corrected {len(choices.accepted)}, waived {len(choices.waived)}")
-    return 0
+    edits = choose(mended.written, engine.evaluations(contents, mended.written.keys()))
+    done, code = _write(contents, edits)
+    written = [one for place, one in edits.items() if place in done]
+    say(f"corrected {sum(bool(one.corrections) for one in written)}, waived {sum(len(one.waived) for one in written)}")
+    return code
 
 
 def _wanted(chosen: argparse.Namespace) -> FieldEdit:
@@ -167,38 +160,40 @@ def _field(name: str, value: str) -> str:
     return f"{name} = {{{value}}}" if value else f"no {name}"
 
 
-def _write(names: Iterable[str], contents: Mapping[str, bytes]) -> None:
-    from pytest_citecheck.atomic_write import atomic_write  # noqa: PLC0415
-
-    for name in names:
+def _write(contents: Mapping[str, bytes], edits: Mapping[Place, Edit]) -> tuple[set[Place], int]:
+    """Write each file, and report what cannot be written. Return the places of the edited entries, and the exit code."""
+    done: set[Place] = set()
+    code = 0
+    for name in dict.fromkeys(file for file, _ in edits):
+        here = {number: one for (file, number), one in edits.items() if file == name}
         try:
-            with atomic_write(Path(name)) as file:
-                file.write(contents[name])
+            _, written = write_edits(contents, name, here)
         except OSError as error:
-            raise UsageError(f"{name} cannot be written: {error.strerror}") from error
+            complain(f"citecheck fix: error: {name} cannot be written: {error.strerror}")
+            code = USAGE
+            continue
+        for number, why in written.refused.items():
+            complain(
+                f"{name}:{here[number].reference.location.line}: {here[number].reference.key} is left as it is: {why}"
+            )
+            code = code or 1
+        done |= {(name, number) for number in written.written}
+    return done, code
 
 
 # ``citecheck fix -i``: the user decides about one finding at a time.
 
 
-Written = Mapping["Place", tuple["Reference", tuple["Correction", ...]]]
+Written = Mapping[Place, tuple["Reference", tuple["Correction", ...]]]
 
 _KEYS: Final = "[a]ccept, [w]aive, [s]kip, [o]pen the record, [q]uit? "
 
 
-@dataclass(slots=True)
-class Choices:
-    """The decisions of the user. accepted: corrections to write. waived: file, key, code and reason of findings to accept."""
-
-    accepted: dict[Place, tuple[Reference, tuple[Correction, ...]]] = field(default_factory=dict)
-    waived: list[tuple[str, str, str, str]] = field(default_factory=list)
-
-
-def choose(written: Written, evaluations: Mapping[Place, tuple[Reference, Evaluation]]) -> Choices:
-    """Ask about each finding on the terminal, until the input ends."""
+def choose(written: Written, evaluations: Mapping[Place, tuple[Reference, Evaluation]]) -> dict[Place, Edit]:
+    """Ask about each finding on the terminal, until the input ends. Return the corrections and waivers to write."""
     from pytest_citecheck.fixing import TYPE  # noqa: PLC0415
 
-    choices = Choices()
+    choices: dict[Place, Edit] = {}
     for place, reference, found in _findings(written):
         finding = evaluations[place][1].findings.get(found[0].check) if place in evaluations else None
         url = finding.record.url if finding is not None and finding.record is not None else ""
@@ -212,13 +207,12 @@ def choose(written: Written, evaluations: Mapping[Place, tuple[Reference, Evalua
             say(f"  why: {finding.message}")
         say(f"  by:  {', '.join(found[0].vouched) or 'one source only'}{f' ({url})' if url else ''}")
         answer = _answer(url)
+        edit = choices.get(place, Edit(reference))
         if answer == "a":
-            _, before = choices.accepted.get(place, (reference, ()))
-            choices.accepted[place] = reference, (*before, *found)
+            choices[place] = replace(edit, corrections=(*edit.corrections, *found))
         elif answer == "w":
-            reason = _reason()
-            if reason:
-                choices.waived.append((place[0], reference.key, found[0].code, reason))
+            if reason := _reason():
+                choices[place] = replace(edit, waived=(*edit.waived, ((found[0].code,), reason)))
         elif answer == "q":
             break
     return choices
@@ -265,7 +259,6 @@ def _answer(url: str) -> str:
 # Repeated correction and re-evaluation, until there is nothing left to correct.
 
 
-Place = tuple[str, int]
 _ROUNDS = 4
 """A correction may reveal a further fault: correct authors may show that the venue belongs to another work."""
 
@@ -327,14 +320,6 @@ def mend(engine: Evaluating, contents: Mapping[str, bytes], wanted: FieldEdit) -
     return Mended(now, written, {place: (first[place], why) for place, why in sorted(reasons.items())})
 
 
-def _fixed(name: str, data: bytes, wanted: Mapping[int, tuple[Reference, Sequence[Correction]]]) -> FixedFile:
-    if Path(name).suffix.lower() in BIBTEX.suffixes:
-        return fixed_file(name, data, wanted)
-    from pytest_citecheck.fixing import fixed_text_file  # noqa: PLC0415 - for code and documentation only
-
-    return fixed_text_file(name, data, wanted) if wanted else FixedFile(data, (), {})
-
-
 def _failing(evaluation: Evaluation) -> frozenset[str]:
     return frozenset(name for name, finding in evaluation.findings.items() if finding.outcome == "failed")
 
@@ -350,7 +335,7 @@ def _written(
             for (file, number), found in chosen.items()
             if file == name
         }
-        fixed = _fixed(name, data, here)
+        fixed = corrected_file(name, data, here)
         now[name] = fixed.data
         unwritten.update({(name, number): why for number, why in fixed.refused.items()})
     return now, unwritten

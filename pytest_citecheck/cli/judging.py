@@ -16,7 +16,7 @@ from pytest_citecheck.reports import (
     corrected_text,
     headline,
     line_of,
-    notice_json,
+    notices_json,
     placed_finding_json,
     problems,
     verdict_json,
@@ -50,21 +50,18 @@ def result_of(reference: Reference, evaluation: Evaluation | None, session: Cite
     """The result for a reference as in the reports of a run. evaluation: None for one that cannot be looked up."""
     findings = {"syntax": check_syntax(reference)} if _badly_written(reference) else {}
     verdict: VerdictData | None = None
-    notices: tuple[object, ...] = ()
+    notices: tuple[NoticeData, ...] = ()
     if evaluation is not None:
         findings |= evaluation.findings
         verdict = cast("VerdictData", verdict_json(evaluation.verdict, evaluation.case.miss_probability))
-        notices = tuple(
-            notice_json(notice) | {"alarming": notice in evaluation.case.alarming_notices}
-            for notice in evaluation.case.notices
-        )
+        notices = notices_json(evaluation.case)
     context = PolicyContext.of(evaluation) if evaluation is not None else PolicyContext()
     return ReferenceResult.of(
         reference,
         reference.key,
         verdict,
         cast("Mapping[str, FindingData]", dict(_judged(findings, reference, context, session))),
-        notices=cast("tuple[NoticeData, ...]", notices),
+        notices=notices,
         evidence=cast("Iterable[EvidenceData]", asked_json(evaluation.case.evidence) if evaluation is not None else ()),
         corrected=corrected_text(reference, evaluation.findings.values()) if evaluation is not None else "",
     )

@@ -57,47 +57,46 @@ def _run(chosen: argparse.Namespace) -> int:
         raise UsageError(unknown)
     if chosen.until and chosen.until < today().isoformat():
         raise UsageError(f"--until {chosen.until} is in the past")
-    write_waiver(chosen.file, chosen.key, names, reason, f", until {chosen.until}" if chosen.until else "")
+    _write(chosen.file, chosen.key, names, reason + (f", until {chosen.until}" if chosen.until else ""))
     return 0
 
 
-def write_waiver(path: Path, key: str, names: tuple[str, ...], reason: str, until: str = "") -> None:
-    """Write a waiver above the entry with this key. Raises UsageError, NotDoneError."""
-    from pytest_citecheck.atomic_write import atomic_write  # noqa: PLC0415
-    from pytest_citecheck.cli.entries import bibtex_files  # noqa: PLC0415 - heavy for a --help
+def _write(path: Path, key: str, names: tuple[str, ...], reason: str) -> None:
+    from pytest_citecheck.cli.edits import Edit, write_edits  # noqa: PLC0415 - heavy for a --help
+    from pytest_citecheck.cli.entries import bibtex_files, read_all  # noqa: PLC0415
 
     name = str(path)
-    changed, comment = with_waiver(name, bibtex_files([name])[name], key, names, reason, until)
+    contents = bibtex_files([name])
+    place, reference = _entry(key, read_all(contents)[name])
     try:
-        with atomic_write(path) as file:
-            file.write(changed)
+        _, done = write_edits(contents, name, {place: Edit(reference, waived=((names, reason),))})
     except OSError as error:
         raise UsageError(f"{name} cannot be written: {error.strerror}") from error
-    say(f"{name}: {comment}")
+    for why in done.refused.values():
+        raise NotDoneError(f"{name}: {key} is left as it is: {why}")
+    say(f"{name}: waived {', '.join(names)} for {key}")
 
 
-def with_waiver(
-    name: str, data: bytes, key: str, names: tuple[str, ...], reason: str, until: str = ""
-) -> tuple[bytes, str]:
-    """The file with a waiver above the entry with this key, and the waiver. Raises UsageError, NotDoneError."""
+def with_waiver(name: str, data: bytes, key: str, names: tuple[str, ...], reason: str) -> bytes:
+    """The file with a waiver above the entry with this key. Raises ValueError with the reason why there is none."""
     from pytest_citecheck.inputs import content_hash, read_bibtex  # noqa: PLC0415 - heavy for a --help
 
-    reference = _entry(key, read_bibtex(name, data).references)
-    comment = f"% citecheck: ignore[{','.join(names)}] {reason}{until} [{content_hash(reference)}]"
-    changed = _written(data, reference, comment, () if "*" in names else names)
-    after = [one for one in read_bibtex(name, changed).references if one.key == reference.key] if changed else []
-    if changed is None or not any(content_hash(one) == content_hash(reference) and one.suppressions for one in after):
-        raise NotDoneError(f"{name}: the comment cannot be written above {key}; add the field citecheck = {{ignore …}}")
-    return changed, comment
+    found = [one for one in read_bibtex(name, data).references if one.key == key]
+    if len(found) != 1:
+        raise ValueError(f"{len(found)} entries have the key {key!r}")
+    comment = f"% citecheck: ignore[{','.join(names)}] {reason} [{content_hash(found[0])}]"
+    changed = _written(data, found[0], comment, () if "*" in names else names)
+    after = [one for one in read_bibtex(name, changed).references if one.key == key] if changed else []
+    if changed is None or not any(content_hash(one) == content_hash(found[0]) and one.suppressions for one in after):
+        raise ValueError("a comment cannot be written above it; add the field citecheck = {ignore …}")
+    return changed
 
 
-def _entry(key: str, references: tuple[Reference, ...]) -> Reference:
-    found = [one for one in references if one.key == key]
+def _entry(key: str, references: tuple[Reference, ...]) -> tuple[int, Reference]:
+    found = [(place, one) for place, one in enumerate(references) if one.key == key]
     if not found:
         close = difflib.get_close_matches(key, [one.key for one in references], 1)
         raise UsageError(f"no entry has the key {key!r}" + (f"; did you mean {close[0]}?" if close else ""))
-    if len(found) > 1:
-        raise NotDoneError(f"{len(found)} entries have the key {key!r}")
     return found[0]
 
 

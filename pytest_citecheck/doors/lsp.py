@@ -21,11 +21,11 @@ from pygls.uris import to_fs_path
 
 from pytest_citecheck import __version__
 from pytest_citecheck.checks import CODES, explanation
-from pytest_citecheck.cli import NotDoneError, UsageError, isolate, with_waiver
+from pytest_citecheck.cli import Edit, UsageError, edited, isolate
 from pytest_citecheck.doors.session import Checked, DoorSession
 from pytest_citecheck.doors.texts import DOI, TextLines, changed_part, citations_in, hover_text, lens_text
 from pytest_citecheck.fixing import FieldEdit
-from pytest_citecheck.inputs import BIBTEX, FolderFiles, NoFiles, UnreadableDocumentError, reader_named
+from pytest_citecheck.inputs import BIBTEX, FolderFiles, NoFiles, UnreadableDocumentError, content_hash, reader_named
 from pytest_citecheck.matching import safe_line
 from pytest_citecheck.reports import Problem
 
@@ -323,13 +323,11 @@ class EditorServer(LanguageServer):
             )
             problem = next((it for it in checked.problems if (it.key, it.code) == (key, code)), None)
             if bibtex and place is not None and problem is not None:
+                what = {"uri": uri, "entry": content_hash(checked.bibliography.references[place]), "codes": [code]}
                 if problem.fix:
-                    what = {"do": "fix", "uri": uri, "place": place, "codes": [code]}
-                    yield _action(f"Correct: {problem.fix}", what, one, preferred=True)
+                    yield _action(f"Correct: {problem.fix}", what | {"do": "fix"}, one, preferred=True)
                 if not problem.waived and problem.level != "info":
-                    yield _action(
-                        f"Waive {code} with a reason", {"do": "waive", "uri": uri, "place": place, "codes": [code]}, one
-                    )
+                    yield _action(f"Waive {code} with a reason", what | {"do": "waive"}, one)
             if problem is not None and _is_web(problem.record):
                 yield _command("Open the record", "citecheck.open", problem.record)
             if code in CODES:
@@ -338,38 +336,43 @@ class EditorServer(LanguageServer):
         if not bibtex or place is None:
             return
         reference, result = checked.bibliography.references[place], checked.result.references[place]
+        what = {"uri": uri, "entry": content_hash(reference), "codes": []}
         if sum(bool(one.fix) for one in checked.by_place[place]) > 1:
-            yield _action(
-                f"Correct all of {safe_line(reference.key)}", {"do": "fix", "uri": uri, "place": place, "codes": []}
-            )
+            yield _action(f"Correct all of {safe_line(reference.key)}", what | {"do": "fix"})
         if any(finding.get("code") == _MISSING_DOI and finding.get("fixes") for finding in result.findings.values()):
-            yield _action("Add the DOI", {"do": "doi", "uri": uri, "place": place, "codes": [_MISSING_DOI]})
+            yield _action("Add the DOI", what | {"do": "doi", "codes": [_MISSING_DOI]})
 
     async def edit(self, data: Mapping[str, Any]) -> lsp.WorkspaceEdit | None:
-        """The edit of an action. None if there is none."""
-        uri, place, do = str(data["uri"]), int(data["place"]), data["do"]
+        """The edit of an action, in the text as it is now. None if there is none."""
+        uri, do = str(data["uri"]), data["do"]
         text = await self.checked(uri)
-        if text is None or text.checked is None or not 0 <= place < len(text.checked.bibliography.references):
+        references = text.checked.bibliography.references if text is not None and text.checked is not None else ()
+        place = next((number for number, one in enumerate(references) if content_hash(one) == data["entry"]), None)
+        if text is None or place is None:
             return None
-        source, codes = text.lines.text, frozenset(map(str, data["codes"]))
-        before = source.encode("utf-8", "replace")
-        reference = text.checked.bibliography.references[place]
+        contents = {text.name: text.lines.text.encode("utf-8", "replace")}
+        codes, reference = frozenset(map(str, data["codes"])), references[place]
         try:
             if do == "waive":
-                after, _ = with_waiver(text.name, before, reference.key, tuple(codes), _PLACEHOLDER)
+                edits = {place: Edit(reference, waived=((tuple(codes), _PLACEHOLDER),))}
             else:
                 wanted = FieldEdit(codes, add_doi=do == "doi")
-                mended = await self.session.run(self.session.corrected, text.name, before, wanted, place)
-                after = mended.contents[text.name]
-                if after == before:
+                mended = await self.session.run(self.session.corrected, *next(iter(contents.items())), wanted, place)
+                edits = {number: Edit(*one) for (_, number), one in mended.written.items()}
+                if not edits:
                     why = next((why for _, why in mended.left.values()), "")
                     self.tell(f"{reference.key}: {why or 'there is no certain correction'}")
-        except (UsageError, NotDoneError) as error:
+        except UsageError as error:
             self.tell(str(error))
             return None
-        start, end, new = changed_part(source, after.decode("utf-8", "replace"))
-        edit = lsp.TextEdit(self._span(text, start, end), new)
-        versioned = lsp.OptionalVersionedTextDocumentIdentifier(uri, text.version)
+        document = self.workspace.get_text_document(uri)  # it may have been edited meanwhile
+        source = document.source
+        done = edited(contents, text.name, source.encode("utf-8", "replace"), edits)
+        for why in done.refused.values():
+            self.tell(f"{reference.key}: {why}")
+        start, end, new = changed_part(source, done.data.decode("utf-8", "replace"))
+        edit = lsp.TextEdit(self._span(OpenText(text.name, lines=TextLines(source)), start, end), new)
+        versioned = lsp.OptionalVersionedTextDocumentIdentifier(uri, document.version)
         able = self.client_capabilities.workspace and self.client_capabilities.workspace.workspace_edit
         if able and able.document_changes:
             return lsp.WorkspaceEdit(document_changes=[lsp.TextDocumentEdit(versioned, [edit])])

@@ -24,9 +24,8 @@ from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import Field
 
 from pytest_citecheck import __version__
-from pytest_citecheck.atomic_write import atomic_write
 from pytest_citecheck.checks import CODES, explanation_markdown, nearest_codes
-from pytest_citecheck.cli import NotDoneError, UsageError, abstract_of
+from pytest_citecheck.cli import Edit, NotDoneError, UsageError, abstract_of, write_edits
 from pytest_citecheck.doors.answers import (
     NOTE,
     CheckAnswer,
@@ -173,13 +172,15 @@ class McpDoor:
         mended = await self._stoppable(
             ctx, lambda _progress, stop: self._session.corrected(name, data, FieldEdit(add_doi=add_doi), stop=stop)
         )
-        after = mended.contents[name]
-        if write and file and after != data:
+        after, refused = mended.contents[name], dict[int, str]()
+        if write and file:
+            edits = {number: Edit(*one) for (_, number), one in mended.written.items()}
             try:
-                with atomic_write(file[0]) as opened:
-                    opened.write(after)
+                data, done = await self._run(write_edits, {name: data}, name, edits, file[0])
             except OSError as error:
                 raise ToolError(f"{name} cannot be written: {error.strerror}") from error
+            after, refused = done.data, dict(done.refused)
+        left = [*mended.left.values(), *((mended.written[name, number][0], why) for number, why in refused.items())]
         old, new = (decode_bytes(one)[0] for one in (data, after))
         diff = difflib.unified_diff(old.splitlines(keepends=True), new.splitlines(keepends=True), name, name)
         return {
@@ -193,10 +194,11 @@ class McpDoor:
                     "code": one.code,
                     "backed_by": list(one.vouched),
                 }
-                for reference, found in mended.written.values()
+                for (_, number), (reference, found) in mended.written.items()
+                if number not in refused
                 for one in found
             ],
-            "left": {safe_line(reference.key): safe_line(why) for reference, why in mended.left.values()},
+            "left": {safe_line(reference.key): safe_line(why) for reference, why in left},
             "written": write and after != data,
             "note": NOTE,
         }

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
+import threading
 import warnings
 from collections.abc import Generator, Iterable
 from dataclasses import replace
@@ -44,6 +46,8 @@ from pytest_citecheck.plugin.summary import are_brief, drop_headlines, form_of, 
 from pytest_citecheck.reports import corrected_text
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     from pytest_citecheck.lookup import Forecast
     from pytest_citecheck.models.arena import Arena
     from pytest_citecheck.reports import RunResult
@@ -136,6 +140,9 @@ class CitecheckHooks:
         self.is_worker = hasattr(citecheck.config, "workerinput")
         self.asked: list[str] = []  # queries to models of arenas
         self.told: set[str] = set()  # references whose answers have been reported
+        self._terminable = not self.is_worker and threading.current_thread() is threading.main_thread()
+        if self._terminable and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+            signal.signal(signal.SIGTERM, _interrupt)
 
     @cached_property
     def in_phases(self) -> bool:
@@ -374,7 +381,17 @@ class CitecheckHooks:
                 terminalreporter.line(f"citecheck: {problem}", red=True)
 
     def pytest_unconfigure(self) -> None:
+        if self._terminable and signal.getsignal(signal.SIGTERM) is _interrupt:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
         self.citecheck.close()
+
+
+def _interrupt(_number: int, frame: FrameType | None) -> None:
+    """End a terminated run like Ctrl-C: it reports what it has found."""
+    handler = signal.getsignal(signal.SIGINT)
+    if not callable(handler):  # such as in the background of a shell
+        raise KeyboardInterrupt
+    handler(signal.SIGINT, frame)
 
 
 def _metric_error() -> type[Exception]:

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 
 from pytest_citecheck import RetractedWarning
-from pytest_citecheck.checks import CHECKS, FindingSeverity, PolicyContext, cause
-from pytest_citecheck.evidence import source_name
+from pytest_citecheck.checks import CHECKS, CODES, FindingSeverity, PolicyContext, cause
 from pytest_citecheck.inputs import BIBTEX, NO_WORKS, DocumentReader, UnreadableDocumentError, reference_names
 from pytest_citecheck.matching import safe_line
 from pytest_citecheck.plugin.items import CheckFailure, duplicates_item, file_nodeid, represent
 from pytest_citecheck.plugin.results import disagreement
+from pytest_citecheck.reports import notice_details, notices_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,12 +38,6 @@ _MOST = 100_000  # references of a file in one run: an item for each check, of s
 _SHOWN = 20  # lines that cannot be read, of one file
 
 _IGNORED = FindingSeverity("ignore")
-
-_ANNOUNCED = {
-    "retraction": "has been retracted",
-    "removal": "has been removed or withdrawn",
-    "concern": "is the subject of an expression of concern",
-}
 
 _CHECK_MARKERS = {
     SYNTAX: "the entry is well-formed",
@@ -221,18 +215,15 @@ class CheckItem(pytest.Item):
 
     def _warned(self, finding: Finding) -> Finding:
         """Warn about notices on the cited work; return a failure if such a warning is an error."""
-        for notice in self.citecheck.evaluation(self.reference_id, self.reference).case.alarming_notices:
-            what = _ANNOUNCED[notice.kind]
-            details = ", ".join(
-                part for part in (notice.date, notice.doi, f"stated by {source_name(notice.stated_by)}") if part
-            )
-            message = f"{safe_line(self.reference.key)}: the cited work {what} ({details})"
+        for notice in notices_json(self.citecheck.evaluation(self.reference_id, self.reference).case):
+            if not notice["alarming"]:
+                continue
+            code = f"doi-{notice['kind']}"
+            message = f"{safe_line(self.reference.key)}: {CODES[code]} ({notice_details(notice)})"
             try:
                 self.warn(RetractedWarning(message))
             except RetractedWarning:
-                return replace(
-                    finding, outcome="failed", code=f"doi-{notice.kind}", message=message, cited="", found=""
-                )
+                return replace(finding, outcome="failed", code=code, message=message, cited="", found="")
         return finding
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **kwargs: Any) -> Any:

@@ -31,7 +31,7 @@ from pytest_citecheck.reports import (
     asked_json,
     coverage_of,
     gold_json,
-    notice_json,
+    notices_json,
     placed_finding_json,
     verdict_json,
 )
@@ -389,10 +389,7 @@ def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
             label = predicted(evaluation, policy)
             if policy.hallucinated or label != PREDICTED[evaluation.verdict.name]:  # else the verdict implies it
                 data["verdict"]["label"] = label
-        data["notices"] = [
-            notice_json(notice) | {"alarming": notice in evaluation.case.alarming_notices}
-            for notice in evaluation.case.notices
-        ]
+        data["notices"] = list(notices_json(evaluation.case))
         for asked in evaluation.case.evidence.asked:
             # If a source answered several queries, a record found counts more than none.
             if data["sources"].get(asked.source) != "found":

@@ -10,14 +10,20 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_citecheck.checks import DEFAULT
-from pytest_citecheck.evidence import source_name
 from pytest_citecheck.inputs import BIBTEX, reader_for
 from pytest_citecheck.matching import safe_line
 from pytest_citecheck.net import SILENCE_SECONDS
 from pytest_citecheck.plugin.answering import answer_arguments
 from pytest_citecheck.plugin.settings import is_plain
 from pytest_citecheck.plugin.summary import SHOWN, checks_of, write_references, write_undecided
-from pytest_citecheck.reports import REPORT_SEVERITIES, codes_of, fix_text, report_severity, submission_totals
+from pytest_citecheck.reports import (
+    REPORT_SEVERITIES,
+    codes_of,
+    fix_text,
+    notice_details,
+    report_severity,
+    submission_totals,
+)
 
 if TYPE_CHECKING:
     from pytest_citecheck.lookup import Forecast
@@ -300,11 +306,8 @@ def _write_retracted(reporter: pytest.TerminalReporter, result: RunResult) -> No
     for reference in result.references:
         for notice in reference.notices:
             if notice["alarming"]:
-                said = ", ".join(
-                    filter(None, (notice["date"], notice["doi"], f"stated by {source_name(notice['stated_by'])}"))
-                )
                 where = f"{reference.place} {safe_line(reference.key)}"
-                reporter.line(f"  {notice['kind']:<14} {where}: {safe_line(said)}", yellow=True)
+                reporter.line(f"  {notice['kind']:<14} {where}: {notice_details(notice)}", yellow=True)
 
 
 def _outages(result: RunResult, timeout: float | None) -> list[str]:

@@ -15,7 +15,16 @@ from pytest_citecheck.checks import CODES, TABLE, Harm, explanation, explanation
 from pytest_citecheck.matching import lazy_pattern, safe_line
 from pytest_citecheck.reports.explanation import report_severity
 from pytest_citecheck.reports.markdown_models import code, plain
-from pytest_citecheck.reports.problem_list import Findings, Level, Problem, fingerprints, fix_text, tally, worst_first
+from pytest_citecheck.reports.problem_list import (
+    Findings,
+    Level,
+    Problem,
+    announced,
+    fingerprints,
+    fix_text,
+    tally,
+    worst_first,
+)
 from pytest_citecheck.reports.results import Coverage, ReferenceResult, coverage_properties
 
 
@@ -308,6 +317,8 @@ def _xml(findings: Findings, *, places: bool) -> Iterator[str]:
                 kind, inner = _outcome(reference, check, finding)
                 if kind:
                     counts[kind] += 1
+                said = [f"{one.code}: {one.sentence}" for one in announced(reference) if one.check == check]
+                inner += f"<system-out>{_text(chr(10).join(said))}</system-out>" if said else ""
                 cases.append(_case(reference, check, inner, places=places))
         numbers = "".join(f' {name}="{number}"' for name, number in counts.items())
         yield f'<testsuite name={_attribute(path)} file={_attribute(path)} tests="{len(cases)}" errors="0"{numbers}>\n'

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal, NotRequired, Self, TypedDict, Unpack, get_args
 
-from pytest_citecheck.checks import CHECKS, Severity
+from pytest_citecheck.checks import CHECKS, ReferenceCase, Severity
 from pytest_citecheck.evidence import MissProbability, source_name
 from pytest_citecheck.model import (
     Evidence,
@@ -16,7 +16,6 @@ from pytest_citecheck.model import (
     Finding,
     Found,
     Location,
-    Notice,
     NoticeKind,
     Outcome,
     QueryKind,
@@ -478,9 +477,13 @@ def finding_json(finding: Finding) -> dict[str, Any]:
     }
 
 
-def notice_json(notice: Notice) -> dict[str, Any]:
-    """A retraction, correction or the like of the cited work."""
-    return {"kind": notice.kind, "date": notice.date, "doi": notice.doi, "stated_by": notice.stated_by}
+def notices_json(case: ReferenceCase) -> tuple[NoticeData, ...]:
+    """Retractions, corrections and the like of the cited work."""
+    alarming = case.alarming_notices
+    return tuple(
+        {"kind": one.kind, "date": one.date, "doi": one.doi, "stated_by": one.stated_by, "alarming": one in alarming}
+        for one in case.notices
+    )
 
 
 def record_json(record: Record) -> RecordData:

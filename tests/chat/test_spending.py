@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import subprocess
+import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -233,7 +237,103 @@ def test_a_call_waits_for_the_bills_of_its_own_process_only() -> None:
 
     got, refused = asyncio.run(main())
     assert isinstance(got, Booking)
-    assert refused == ("the budget of $0.5 has no room for a call of up to $0.4: $0.1 billed, $0.4 booked")
+    assert refused == (
+        "the budget of $0.5 has no room for a call of up to $0.4: $0.1 billed, $0.4 booked for calls whose outcome is unknown"
+    )
+
+
+_HOLDER = """
+import asyncio, os, sys
+from pathlib import Path
+from pytest_citecheck.models.chat import Amount, Ledger, Spending, SpendingLimits
+async def main():
+    spending = Spending(SpendingLimits(dollars=0.5), Ledger(Path(sys.argv[1])))
+    booking = await spending.reserve(Amount.of_money(0.4), "m")
+    print(os.getpid(), flush=True)
+    answer = sys.stdin.readline().strip()
+    booking.billed = Amount.of_money(float(answer)) if answer else None
+    spending.close(booking)
+    print("closed", flush=True)
+    sys.stdin.readline()
+asyncio.run(main())
+"""
+
+
+@contextlib.contextmanager
+def holder(path: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """Another process with a booking of $0.4, and its id. A line on its input is the bill; an empty one: unknown."""
+    with subprocess.Popen(
+        [sys.executable, "-c", _HOLDER, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        try:
+            yield process, int(process.stdout.readline())
+        finally:
+            process.kill()
+
+
+def told(process: subprocess.Popen[str], bill: str) -> None:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(f"{bill}\n")
+    process.stdin.flush()
+    process.stdout.readline()
+
+
+UNKNOWN = "$0.4 booked for calls whose outcome is unknown"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such locks")
+@pytest.mark.parametrize(("end", "state"), [("0.05", ""), ("", UNKNOWN), ("killed", UNKNOWN)])
+def test_a_call_waits_for_the_bills_of_other_processes_while_they_live(tmp_path: Path, end: str, state: str) -> None:
+    async def main(process: subprocess.Popen[str]) -> Booking | str:
+        spending = Spending(SpendingLimits(dollars=0.5), Ledger(tmp_path / LEDGER))
+        waiting = asyncio.create_task(spending.reserve(AMOUNT, "m"))
+        await asyncio.sleep(0.1)
+        assert not waiting.done()
+        if end == "killed":
+            process.kill()
+            process.wait()
+        else:
+            told(process, end)
+        return await waiting
+
+    with holder(tmp_path / LEDGER) as (process, _):
+        got = asyncio.run(main(process))
+    if state:
+        assert got == f"the budget of $0.5 has no room for a call of up to $0.4: $0 billed, {state}"
+    else:
+        assert isinstance(got, Booking)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such locks")
+def test_a_refusal_names_the_process_with_the_bookings(tmp_path: Path) -> None:
+    """It does not wait if the bills of the others cannot make room."""
+
+    async def main(number: int) -> None:
+        ledger = Ledger(tmp_path / LEDGER)
+        ledger.settle(ledger.book(Amount.of_money(0.05), SpendingLimits(), "m", ""), Amount.of_money(0.05))  # type: ignore[arg-type]
+        refused = await Spending(SpendingLimits(dollars=0.5), ledger).reserve(Amount.of_money(0.46), "m")
+        assert isinstance(refused, str)
+        assert f"$0.05 billed, $0.4 booked by process {number}, $0 booked for calls" in refused
+
+    with holder(tmp_path / LEDGER) as (_, number):
+        asyncio.run(main(number))
+
+
+def test_two_runs_in_one_process_wait_for_each_other(tmp_path: Path) -> None:
+    async def main() -> None:
+        one, two = (Spending(SpendingLimits(dollars=0.5), Ledger(tmp_path / LEDGER)) for _ in range(2))
+        first = await one.reserve(AMOUNT, "m")
+        assert isinstance(first, Booking)
+        second = asyncio.create_task(two.reserve(AMOUNT, "m"))
+        await asyncio.sleep(0.1)
+        assert not second.done()
+        first.billed = NOTHING
+        one.close(first)
+        assert isinstance(await second, Booking)
+
+    asyncio.run(main())
 
 
 def test_the_bound_has_room_for_what_providers_add() -> None:

@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import pytest
 
-from pytest_citecheck.checks import CODES, Level, level_of, levels, posterior
+from pytest_citecheck.checks import CODES, Level, level_of, level_table, posterior
 from pytest_citecheck.model import (
     Absent,
     Answer,
@@ -77,7 +77,7 @@ def test_levels(row: Level, prior: float, expected: str) -> None:
 
 
 def test_the_table_has_a_level_for_each_kind_of_evidence_and_known_codes_only() -> None:
-    rows = levels()
+    rows = level_table()
     assert {evidence for code, evidence in rows if code == "*"} == set(get_args(EvidenceKind))
     assert {code for code, _ in rows} - {"*"} <= CODES.keys()
 
@@ -88,7 +88,7 @@ def test_a_code_that_was_never_judged_starts_as_a_warning() -> None:
 
 
 def test_no_error_below_the_bound() -> None:
-    wrong = [row for row in levels().values() if row.name() == "error" and row.bound < EARNED]
+    wrong = [row for row in level_table().values() if row.name() == "error" and row.bound < EARNED]
     assert wrong == []
 
 

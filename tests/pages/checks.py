@@ -6,7 +6,7 @@ import re
 from importlib import import_module
 from pathlib import Path
 
-from pytest_citecheck.checks import CHECKS, DUPLICATES, TABLE, levels, rules
+from pytest_citecheck.checks import CHECKS, DUPLICATES, TABLE, level_table, rules
 from tests.pages.regions import cell, in_region
 
 _ROOT = Path(__file__).parents[2]
@@ -53,7 +53,7 @@ def _levels() -> str:
     return _LEVELS_HEAD + "".join(
         f"| `{row.code}` | {row.evidence} | {row.right:g} | {row.false:g} | {row.precision:.1%} | {row.bound:.1%} "
         f"| {row.ratio:.0f} | {_NAMES[row.name()]} | {row.basis} |\n"
-        for row in sorted(levels().values(), key=lambda row: (row.code == "*", row.code))
+        for row in sorted(level_table().values(), key=lambda row: (row.code == "*", row.code))
     )
 
 

@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from pytest_citecheck.reports import FORMATS
 from tests.stand_ins.server import LocalServices
 from tests.support.outcomes import assert_checks
 
@@ -224,6 +225,19 @@ def test_a_retracted_work_is_warned_of(pytester: pytest.Pytester, live: list[str
     (reference,) = json.loads(Path("r.json").read_text(encoding="utf-8"))["references"]
     assert reference["notices"][0]["kind"] == "retraction"
     assert reference["verdict"]["name"] == "verified"
+
+
+@pytest.mark.parametrize("name", sorted(FORMATS))
+def test_a_retracted_work_is_in_every_report_even_if_warnings_are_off(
+    name: str, pytester: pytest.Pytester, live: list[str]
+) -> None:
+    pytester.makefile(".bib", refs=RETRACTED % "")
+    result = pytester.runpytest("--citecheck=refs.bib", f"--citecheck-format={name}=out", "-Wignore", *live)
+    assert "failed" not in result.parseoutcomes()
+    assert "RetractedWarning" not in result.stdout.str()
+    said = Path("out").read_text("utf-8")
+    assert "retract" in said
+    assert name == "json" or ("doi-retraction" in said and "2010" in said)
 
 
 def test_a_project_may_refuse_retracted_works(pytester: pytest.Pytester, live: list[str]) -> None:

@@ -8,6 +8,7 @@ import os
 import random
 import shutil
 import signal
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -205,6 +206,10 @@ def more_asked(runs: Runs, count: int) -> Callable[[], bool]:
     return lambda: len(runs.services.requests) >= goal
 
 
+_CREATED = "os.link" if sys.platform == "linux" else "open"
+"""The audit event with which a file gets a name."""
+
+
 def kill_at(folder: Path, event: str, file: str, turn: int = 1) -> None:
     """Let runs in this folder be killed when they are about to do this (an audit event) with such a file."""
     folder.joinpath("conftest.py").write_text(
@@ -217,7 +222,8 @@ seen = 0
 
 def kill(event, arguments):
     global seen
-    if event == {event!r} and fnmatch.fnmatch(os.path.basename(str(arguments[0])), {file!r}):
+    named = [os.path.basename(str(one)) for one in arguments[:2]]
+    if event == {event!r} and fnmatch.filter(named, {file!r}):
         seen += 1
         if seen == {turn}:
             os.kill(os.getpid(), signal.SIGKILL)
@@ -255,7 +261,7 @@ def test_killed_while_the_cache_is_made(runs: Runs, undisturbed: Undisturbed) ->
 def test_killed_while_the_report_is_written(runs: Runs, undisturbed: Undisturbed) -> None:
     undisturbed.restore()
     runs.report.write_text("an older report")
-    for event in ("open", "os.rename"):
+    for event in (_CREATED, "os.rename"):
         kill_at(runs.folder, event, f".{_REPORT}.*")
         code, _, _ = runs.end(signal.SIGKILL, never)
         assert code == -signal.SIGKILL
@@ -263,13 +269,14 @@ def test_killed_while_the_report_is_written(runs: Runs, undisturbed: Undisturbed
     runs.folder.joinpath("conftest.py").unlink()
     asked = len(runs.services.requests)
     assert runs.complete() == undisturbed.report
+    assert not list(runs.folder.glob(".*.tmp"))
     assert len(runs.services.requests) == asked
 
 
 def test_killed_while_a_cassette_is_saved(runs: Runs, undisturbed: Undisturbed) -> None:
     runs.options = ("--citecheck-cassettes=cassettes", "--citecheck-record=new")
     cassettes = runs.folder / "cassettes"
-    for event, turn in (("open", 3), ("os.rename", 5)):
+    for event, turn in ((_CREATED, 3), ("os.rename", 5)):
         kill_at(runs.folder, event, ".*.tmp", turn)
         code, _, _ = runs.end(signal.SIGKILL, never)
         assert code == -signal.SIGKILL
@@ -291,14 +298,16 @@ def test_interrupted_and_terminated_while_asking(runs: Runs, undisturbed: Undist
     assert "Traceback" not in output
     assert not errors
     assert len(runs.stored) > 5
-    code, _, errors = runs.end(signal.SIGTERM, once(more_asked(runs, 11)))
-    assert code == -signal.SIGTERM
+    code, output, errors = runs.end(signal.SIGTERM, once(more_asked(runs, 11)))
+    assert code == pytest.ExitCode.INTERRUPTED
+    assert "the answers so far are cached, and the next run continues from there" in output
     assert not errors
     assert runs.complete() == undisturbed.report
     assert not runs.repeated - undisturbed.denied
 
 
-def test_interrupted_while_checking(runs: Runs, undisturbed: Undisturbed) -> None:
+@pytest.mark.parametrize("signal_name", ["SIGINT", "SIGTERM"])
+def test_interrupted_or_terminated_while_checking(runs: Runs, undisturbed: Undisturbed, signal_name: str) -> None:
     """The findings so far are summarised."""
     undisturbed.restore()
     conftest = runs.folder / "conftest.py"
@@ -306,7 +315,7 @@ def test_interrupted_while_checking(runs: Runs, undisturbed: Undisturbed) -> Non
         "import os, signal\n"
         "def pytest_runtest_logfinish(nodeid):\n"
         "    if nodeid == 'refs.bib::key39[venue]':\n"
-        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        f"        os.kill(os.getpid(), signal.{signal_name})\n"
     )
     code, output, errors = runs.end(signal.SIGINT, never)
     assert code == pytest.ExitCode.INTERRUPTED

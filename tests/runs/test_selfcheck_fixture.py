@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pytest_citecheck.benchmark import value_of
+from pytest_citecheck.models.chat import LEDGER, Ledger
 from pytest_citecheck.models.selfcheck import CallLog, scores_of_calls
 from tests.stand_ins.model_endpoints import Call, ModelEndpoints, Said
 from tests.stand_ins.self_answers import FOLDER, SelfAnswers, configuration
@@ -95,3 +98,27 @@ def test_fault_4_a_killed_run_goes_on_where_it_stopped(pytester: pytest.Pytester
     assert len(asked) == len(set(asked))
     assert calls <= len(known) + 7  # those under way when it was killed, and the line that was cut off
     assert replayed(pytester, "careful", log) == replayed(pytester, "careful", LOG)
+
+
+@pytest.mark.exhaustive
+def test_workers_share_a_budget_that_suffices(tmp_path: Path) -> None:
+    """Bookings of all workers together exceed it, but the bills do not: no self-check is skipped."""
+    answers = SelfAnswers()
+
+    def slowly(call: Call) -> Said:
+        time.sleep(0.05)
+        return replace(answers(call), tokens=(10, 2))  # a call books more than 1,000
+
+    models, ledger = tmp_path / "models.yaml", tmp_path / LEDGER
+    environment = {**os.environ, "SELFCHECK_KEY": "sk-stand-in", "PYTHONPATH": os.pathsep.join(sys.path)}
+    with ModelEndpoints(slowly) as served:
+        text = configuration(served.base_urls["openai"])
+        models.write_text(text.replace("evaluation: {", "evaluation: {budget: {tokens: 12000}, "), encoding="utf-8")
+        command = [sys.executable, "-m", "pytest", *options("careful", tmp_path / "calls.jsonl", models), "-q"]
+        command += ["--citecheck-allow-endpoint=127.0.0.1", "-n", "4", "-p", "no:cacheprovider"]
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+        billed = sum(served.billed)
+    assert "84 scored, 42 low, 0 skipped" in done.stdout
+    assert billed < 12_000
+    assert Ledger(ledger).total.tokens == billed
+    assert len({json.loads(line).get("process") for line in ledger.read_bytes().splitlines()} - {None}) == 4

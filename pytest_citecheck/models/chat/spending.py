@@ -1,14 +1,21 @@
 """The ledger of an output folder, in which all processes and runs book the cost of a call before they send it.
 
-A booking is an upper bound: the prompt and the largest answer. The bill replaces it once it is known. A booking stays while the
-outcome of its call is unknown: after a timeout, an unreadable answer, a broken connection, or a killed process.
+A booking is an upper bound: the prompt and the largest answer. The bill replaces it once it is known. A booking stays while
+the outcome of its call is unknown: after a timeout, an unreadable answer, a broken connection, or a killed process. A call
+without room waits for the bills of calls that are under way, in any process. It does not wait for dead processes: each holds
+a lock while it lives.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import functools
 import json
 import math
+import os
+import secrets
+import sys
 import tomllib
 import uuid
 from collections.abc import Mapping
@@ -19,6 +26,9 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.atomic_write import append_line
 from pytest_citecheck.today import stamp
+
+if sys.platform != "win32":
+    import fcntl
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -35,6 +45,8 @@ LARGEST_ANSWER = 4096
 _ADDED_TOKENS = 1024
 
 _NANOS = 1_000_000_000
+
+_PAUSE = 0.2  # seconds until a call looks again for the bills of other processes
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,19 +137,57 @@ class Booking:
     billed: Amount | None = field(default=None)
 
 
+@functools.cache
+def _lock(path: Path, _process: int) -> tuple[int, int]:
+    """A file of locks, and the byte in it that this process locks until it ends. Raises OSError.
+
+    The file is never closed: that would release the lock.
+    """
+    handle, byte = os.open(path, os.O_RDWR | os.O_CREAT, 0o666), 1 + secrets.randbelow(1 << 30)
+    if sys.platform != "win32":
+        fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, byte)
+    return handle, byte
+
+
 class Ledger:
     """A file to which processes append lines; without a path, the memory of one process. Raises OSError.
 
-    The order of its lines decides which process gets the rest of a budget, so that no process waits for another.
+    The order of its lines decides which process gets the rest of a budget.
     """
 
     def __init__(self, path: Path | None = None) -> None:
         self.path = path
         self.billed = self.booked = NOTHING
-        self._open: dict[str, tuple[Amount, str]] = {}
+        self._open: dict[str, tuple[Amount, str, str]] = {}
         self._read = 0
         self.catch_up()
-        self._unfinished = {request for _, request in self._open.values()}
+        self._unfinished = {request for _, request, _ in self._open.values()}
+
+    def under_way(self) -> dict[str, Amount]:
+        """Bookings of calls that are under way, by the process that waits for their outcome."""
+        found: dict[str, Amount] = {}
+        for amount, _, process in self._open.values():
+            found[process] = found.get(process, NOTHING) + amount
+        return {process.partition(":")[0]: amount for process, amount in found.items() if self._lives(process)}
+
+    def _lock(self) -> tuple[int, int]:
+        """The file of locks and the byte of this process; 0 for both without a file, or if the system has no locks."""
+        if self.path is not None:
+            with contextlib.suppress(OSError):
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                return _lock(self.path.with_name(f".{self.path.name}.lock").resolve(), os.getpid())
+        return 0, 0
+
+    def _lives(self, process: str) -> bool:
+        handle, own = self._lock()
+        byte = process.partition(":")[2]
+        if sys.platform != "win32" and handle and byte.isdecimal() and int(byte) not in (0, own):
+            try:
+                fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, int(byte))
+                fcntl.lockf(handle, fcntl.LOCK_UN, 1, int(byte))
+            except OSError:
+                return True
+        return process == f"{os.getpid()}:{own}"
 
     @property
     def total(self) -> Amount:
@@ -158,6 +208,7 @@ class Ledger:
             "book": booking.id,
             "request": request,
             "model": model,
+            "process": f"{os.getpid()}:{self._lock()[1]}",
             "time": stamp(),
             **_stated(amount),
             "limits": dict(limits.stated()),
@@ -165,9 +216,9 @@ class Ledger:
         self.catch_up()
         return booking if booking.id in self._open else None
 
-    def settle(self, booking: Booking, billed: Amount) -> None:
-        """Replace a booking by its bill."""
-        self._append({"settle": booking.id, **_stated(billed)})
+    def settle(self, booking: Booking, billed: Amount | None) -> None:
+        """Replace a booking by its bill. None: the outcome of the call is unknown, and the booking stays."""
+        self._append({"settle": booking.id, **_stated(billed)} if billed is not None else {"unknown": booking.id})
         self.catch_up()
 
     def catch_up(self) -> None:
@@ -195,13 +246,15 @@ class Ledger:
         append_line(self.path, json.dumps(entry).encode())
 
     def _enter(self, entry: Mapping[str, Any]) -> None:
+        if "unknown" in entry:
+            self._open[entry["unknown"]] = (*self._open[entry["unknown"]][:2], "")
+            return
         amount = Amount(_count(entry["calls"]), _count(entry["tokens"]), _count(entry["nanodollars"]))
         if "settle" in entry:
-            booked, _ = self._open.pop(entry["settle"])
-            self.booked -= booked
+            self.booked -= self._open.pop(entry["settle"])[0]
             self.billed += amount
         elif not SpendingLimits(**entry["limits"]).exceeded(self.total + amount):
-            self._open[str(entry["book"])] = amount, str(entry["request"])
+            self._open[str(entry["book"])] = amount, str(entry["request"]), str(entry.get("process", ""))
             self.booked += amount
 
 
@@ -223,33 +276,29 @@ class Spending:
         self.ledger = ledger or Ledger()
         self.repeats = 0
         self._refused = ""
-        self._own: set[Booking] = set()
         self._waiting: list[asyncio.Future[None]] = []
 
     async def reserve(self, amount: Amount, model: str, request: str = "") -> Booking | str:
         """Book one request before it is sent, or return the reason why there is no room.
 
-        If bookings of this process use the room, wait for their bills.
+        If bookings of calls that are under way use the room, wait for their bills.
         """
         while True:
             booking = self.ledger.book(amount, self.limits, model, request)
             if booking is not None:
-                self._own.add(booking)
                 self.repeats += self.ledger.is_repeat(request)
                 return booking
-            under_way = sum((one.amount for one in self._own), start=NOTHING)
-            if not self._own or self.limits.exceeded(self.ledger.total - under_way + amount):
+            under_way = sum(self.ledger.under_way().values(), start=NOTHING)
+            if under_way == NOTHING or self.limits.exceeded(self.ledger.total - under_way + amount):
                 self._refused = self._refusal(amount)
                 return self._refused
             freed = asyncio.get_running_loop().create_future()
             self._waiting.append(freed)
-            await freed
+            await asyncio.wait([freed], timeout=_PAUSE)
 
     def close(self, booking: Booking) -> None:
         """Enter the bill of a booking; without one, the booking stays."""
-        self._own.discard(booking)
-        if booking.billed is not None:
-            self.ledger.settle(booking, booking.billed)
+        self.ledger.settle(booking, booking.billed)
         for freed in self._waiting:
             if not freed.done():
                 freed.set_result(None)
@@ -261,9 +310,10 @@ class Spending:
         return f"the budget of {limit} has no room for a call of up to {amount.shown(name)}: {self._state(name)}"
 
     def _state(self, name: str) -> str:
-        known, open_ = self.ledger.billed, self.ledger.booked
-        words = f"{known.shown(name)} billed"
-        return f"{words}, {open_.shown(name)} booked" if open_.of(name) else words
+        under_way = self.ledger.under_way()
+        unknown = self.ledger.booked - sum(under_way.values(), start=NOTHING)
+        booked = "".join(f", {one.shown(name)} booked by process {process}" for process, one in under_way.items())
+        return f"{self.ledger.billed.shown(name)} billed{booked}, {unknown.shown(name)} booked for calls whose outcome is unknown"
 
     @property
     def notes(self) -> Iterator[str]:
@@ -274,11 +324,7 @@ class Spending:
         where = f" ({self.ledger.path.name})" if self.ledger.path is not None else ""
         for name, limit in self.limits.stated():
             left = limit - (self.ledger.total.nanos / _NANOS if name == "dollars" else self.ledger.total.of(name))
-            billed, booked = self.ledger.billed.shown(name), self.ledger.booked.shown(name)
-            yield (
-                f"budget of {_shown(name, limit)}: {billed} billed, {booked} booked for calls whose outcome is unknown, "
-                f"{_shown(name, max(0, left))} left{where}"
-            )
+            yield f"budget of {_shown(name, limit)}: {self._state(name)}, {_shown(name, max(0, left))} left{where}"
         if self.repeats:
             times = "1 request was" if self.repeats == 1 else f"{self.repeats} requests were"
             yield f"{times} sent again, because an earlier run did not receive the outcome{where}"
