@@ -47,7 +47,6 @@ def add_parser(commands: Commands) -> None:
         action="store_true",
         help="also measure how often each search misses random works, and store the counts with the recorded answers",
     )
-    parser.add_argument("--keep", action="store_true", help=argparse.SUPPRESS)  # the default since --prune exists
     parser.set_defaults(run=guarded("citecheck record", _run, interrupted="the answers so far are recorded"))
 
 
@@ -55,8 +54,7 @@ def _run(chosen: argparse.Namespace) -> int:
     from pytest_citecheck.cli.entries import Engine, bibtex_files  # noqa: PLC0415 - heavy for a --help
 
     contents = bibtex_files(chosen.files)
-    prune = chosen.prune and not chosen.keep
-    mode = "exact" if prune else "new"
+    mode = "exact" if chosen.prune else "new"
     replay = Engine(chosen, "citecheck record", ("--citecheck-offline",))
     if replay.cassettes is None:
         raise UsageError(
@@ -67,7 +65,8 @@ def _run(chosen: argparse.Namespace) -> int:
         engine = Engine(chosen, "citecheck record", (f"--citecheck-record={mode}",))
         try:
             known = engine.evaluations(contents)
-            _drop_whole_files(engine, known, keep=not prune)
+            if chosen.prune:
+                _drop_whole_files(engine, known)
             if chosen.calibrate:
                 _calibrate(engine)
         finally:
@@ -123,10 +122,9 @@ def _days(asked: Iterable[QueryResult]) -> Iterator[str]:
     return (one.date[:10] for one in asked if one.date)
 
 
-def _drop_whole_files(engine: Engine, known: Known, *, keep: bool) -> None:
+def _drop_whole_files(engine: Engine, known: Known) -> None:
     """Drop cassettes of sources without queries."""
-    if keep or engine.cassettes is None:
-        return
+    assert engine.cassettes is not None  # noqa: S101 - checked by the caller
     asked = {one.source for _, evaluation in known.values() for one in evaluation.case.evidence.asked}
     asked |= set(engine.session.gathering.statistics)
     for source in engine.session.gathering.sources:

@@ -52,6 +52,7 @@ from pytest_citecheck.sources.parsing import (
     parse_json,
     partial_year,
     path_url,
+    plain_texts,
     query_url,
     stated_name,
     stated_parts,
@@ -305,10 +306,6 @@ _PREPRINT_SERVERS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def _plain_texts(value: object) -> tuple[str, ...]:
-    return unique(map(without_markup, texts(value)))
-
-
 def _years(work: Mapping[str, Any]) -> tuple[int, ...]:
     issue = mapping(work.get("journal-issue"))
     dates = [work.get(name) for name in _DATES]
@@ -412,12 +409,12 @@ def crossref_record(work: object) -> Record | None:
     doi = doi_name(text(fields.get("DOI")))
     if not doi:
         return None
-    titles = _plain_texts(fields.get("title"))
+    titles = plain_texts(fields.get("title"))
     title = titles[0] if titles else ""
-    subtitle = ": ".join(_plain_texts(fields.get("subtitle")))
+    subtitle = ": ".join(plain_texts(fields.get("subtitle")))
     if subtitle and subtitle.casefold() in title.casefold():
         subtitle = ""
-    others = [*titles[1:], *_plain_texts(fields.get("original-title")), *_plain_texts(fields.get("short-title"))]
+    others = [*titles[1:], *plain_texts(fields.get("original-title")), *plain_texts(fields.get("short-title"))]
     kind = WORK_TYPES.get(text(fields.get("type")), "other")
     related = related_works(fields)
     notices, bare = work_notices(fields, title, doi)

@@ -28,6 +28,7 @@ from pytest_citecheck.sources.parsing import (
     parse_json,
     partial_year,
     path_url,
+    plain_texts,
     stated_name,
     text,
     texts,
@@ -158,10 +159,6 @@ _VENUES = (
 _SEPARATOR = lazy_pattern(r"[\s,;]+")
 
 
-def _plain_texts(value: object) -> tuple[str, ...]:
-    return unique(map(without_markup, texts(value)))
-
-
 def _person(stated: object) -> Person:
     fields = mapping(stated)
     family, given = stated_name(fields.get("family")), stated_name(fields.get("given"))
@@ -211,15 +208,15 @@ def parse_item(item: object, doi: str) -> Record:
     """
     fields = mapping(item)
     doi = doi_name(text(fields.get("DOI"))) or doi
-    titles = _plain_texts(fields.get("title"))
+    titles = plain_texts(fields.get("title"))
     title = titles[0] if titles else ""
-    subtitle = ": ".join(_plain_texts(fields.get("subtitle")))
+    subtitle = ": ".join(plain_texts(fields.get("subtitle")))
     if subtitle.casefold() in title.casefold():
         subtitle = ""
     notices, bare = work_notices(fields, title, doi)
     others = [bare, *titles[1:]]
     for field in ("original-title", "title-short", "short-title"):
-        others += _plain_texts(fields.get(field))
+        others += plain_texts(fields.get(field))
     stated = text(fields.get("type"))
     years = [partial_year(fields.get(field)) for field in _DATES]
     years.append(partial_year(mapping(fields.get("event")).get("start")))

@@ -48,6 +48,7 @@ from pytest_citecheck.sources.parsing import (
     text,
     texts,
     undivided,
+    unique,
     whole_number,
     year_of,
 )
@@ -239,11 +240,13 @@ def parse_result(result: object) -> Record | None:
     kind = _type(source, types, in_journal=bool(journal))
     publisher = without_markup(text(book.get("publisher")))
     venues = journal_names(*(text(journal.get(name)) for name in ("title", "isoabbreviation", "medlineAbbreviation")))
-    venues += _unique(
-        without_markup(text(book.get("comprisingTitle"))),
-        without_markup(text(book.get("seriesName"))),
-        # The "publisher" of a preprint is its server, of a thesis its university.
-        publisher if kind in ("preprint", "thesis") else "",
+    venues += unique(
+        (
+            without_markup(text(book.get("comprisingTitle"))),
+            without_markup(text(book.get("seriesName"))),
+            # The "publisher" of a preprint is its server, of a thesis its university.
+            publisher if kind in ("preprint", "thesis") else "",
+        )
     )
     return Record(
         source="europe_pmc",
@@ -260,16 +263,12 @@ def parse_result(result: object) -> Record | None:
         volume=text(journal_info.get("volume")),
         number=text(journal_info.get("issue")),
         pages=text(fields.get("pageInfo")),
-        isbn=_unique(text(book.get("isbn13")), text(book.get("isbn10"))),
-        issn=_unique(text(journal.get("issn")), text(journal.get("essn"))),
+        isbn=unique((text(book.get("isbn13")), text(book.get("isbn10")))),
+        issn=unique((text(journal.get("issn")), text(journal.get("essn")))),
         related=_related(fields, links),
         notices=medline_notices(links, types, "europe_pmc"),
         compiled=source not in _OF_PUBMED,
     )
-
-
-def _unique(*values: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(value for value in values if value))
 
 
 def _type(source: str, types: Iterable[str], *, in_journal: bool) -> RecordType:

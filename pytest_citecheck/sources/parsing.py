@@ -110,6 +110,11 @@ def unique(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(value for value in values if value))
 
 
+def plain_texts(value: object) -> tuple[str, ...]:
+    """`texts` without markup, each once."""
+    return unique(map(without_markup, texts(value)))
+
+
 def first_text(value: object) -> str:
     """The first non-empty string of an array, or the string itself; empty if there is none."""
     found = texts(value)

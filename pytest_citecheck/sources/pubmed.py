@@ -38,6 +38,7 @@ from pytest_citecheck.sources.parsing import (
     query_url,
     stated_name,
     stated_parts,
+    unique,
     whole_number,
     year_of,
 )
@@ -240,7 +241,7 @@ def _article(element: ET.Element, citation: ET.Element) -> Record | None:
         volume=_text(article.find(f"{issue}/Volume")),
         number=_text(article.find(f"{issue}/Issue")),
         pages=_pages(article),
-        issn=_unique(_text(article.find("Journal/ISSN")), _text(citation.find("MedlineJournalInfo/ISSNLinking"))),
+        issn=unique((_text(article.find("Journal/ISSN")), _text(citation.find("MedlineJournalInfo/ISSNLinking")))),
         related=_related(dois[1:], identifiers, links),
         notices=medline_notices(links, types, "pubmed"),
     )
@@ -274,7 +275,7 @@ def _book(element: ET.Element, document: ET.Element) -> Record | None:
         authors_complete=chapter_complete if of_chapter else complete,
         editors=tuple(dict.fromkeys(editors)),
         years=_years(year for name in dates for year in _dated(document.find(name))),
-        venues=_unique(container, series) if own else _unique(series),
+        venues=unique((container, series) if own else (series,)),
         type="chapter" if own else "book",
         publisher=without_markup(_text(book.find("Publisher/PublisherName"))),
         doi=dois[0] if dois else "",
@@ -290,10 +291,6 @@ def _text(element: ET.Element | None) -> str:
     return "" if element is None else " ".join("".join(element.itertext()).split())
 
 
-def _unique(*values: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(value for value in values if value))
-
-
 def _pmid(element: ET.Element) -> str:
     return pubmed_id(_text(element.find("PMID")))
 
@@ -302,7 +299,7 @@ def _titles(element: ET.Element) -> tuple[str, tuple[str, ...]]:
     """The title, and the one in the language of the work; this alone if MEDLINE has no translation."""
     title = medline_title(_marked_up(element.find("ArticleTitle")))
     vernacular = medline_title(_marked_up(element.find("VernacularTitle")))
-    return (title, _unique(vernacular)) if title and vernacular != title else (title or vernacular, ())
+    return (title, unique((vernacular,))) if title and vernacular != title else (title or vernacular, ())
 
 
 def _marked_up(element: ET.Element | None) -> str:
@@ -389,7 +386,7 @@ def _dois(element: ET.Element, identifiers: Iterable[ET.Element]) -> tuple[str, 
     """The DOI in the citation itself, then that among the identifiers of the article; a few works have two."""
     stated = _locations(element, "doi")
     stated += [_text(identifier) for identifier in identifiers if identifier.get("IdType") == "doi"]
-    return _unique(*map(doi_name, stated))
+    return unique(map(doi_name, stated))
 
 
 def _arxiv(article: ET.Element) -> str:

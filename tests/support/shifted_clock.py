@@ -5,22 +5,22 @@ Everything that asks Python for the date or the time gets the shifted one; monot
 
 from __future__ import annotations
 
-import datetime
+import datetime as dates
 import sys
 import time
+from datetime import UTC, date, datetime, tzinfo
 from typing import Self
 
 _now = time.time
-_datetime, _date = datetime.datetime, datetime.date
 
 
-class _ShiftedDatetime(_datetime):
+class _ShiftedDatetime(datetime):
     @classmethod
-    def now(cls, tz: datetime.tzinfo | None = None) -> Self:
+    def now(cls, tz: tzinfo | None = None) -> Self:
         return cls.fromtimestamp(time.time(), tz)
 
 
-class _ShiftedDate(_date):
+class _ShiftedDate(date):
     @classmethod
     def today(cls) -> Self:
         return cls.fromtimestamp(time.time())
@@ -28,9 +28,9 @@ class _ShiftedDate(_date):
 
 def shift(day: str) -> None:
     """Set the clock of this process to this day (ISO 8601)."""
-    offset = _datetime.fromisoformat(day).replace(tzinfo=datetime.UTC).timestamp() - _now()
+    offset = datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp() - _now()
     time.time = lambda: _now() + offset
-    datetime.datetime, datetime.date = _ShiftedDatetime, _ShiftedDate  # type: ignore[misc]
+    dates.datetime, dates.date = _ShiftedDatetime, _ShiftedDate  # type: ignore[misc]
 
 
 if __name__ == "__main__":
