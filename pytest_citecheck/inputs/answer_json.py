@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pytest_citecheck.inputs.bibtex.reader import readable_value
+from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.plain.cues import container
-from pytest_citecheck.matching import lazy_pattern, normalise_arxiv
+from pytest_citecheck.matching import normalise_arxiv
 from pytest_citecheck.model import Location, Reference
 
 _OPENING = lazy_pattern(r"[\[{]")

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, Protocol, TypeVar
 
-from pytest_citecheck.matching import lazy_pattern
+from pytest_citecheck.inputs.budget import lazy_pattern
 
 _Read = TypeVar("_Read")
 

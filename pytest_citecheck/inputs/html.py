@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from urllib.parse import parse_qsl
 
-from pytest_citecheck.inputs.base import Bibliography, decode_bytes, unify_line_ends
+from pytest_citecheck.inputs.base import Bibliography, FileReader, decode_bytes, unify_line_ends
+from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.citations import is_references_heading
 from pytest_citecheck.inputs.documents import Surroundings, UnreadableDocumentError
 from pytest_citecheck.inputs.exchange import exchanged, joined_names
 from pytest_citecheck.inputs.plain.references import read_paragraphs
-from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Location, Reference
 
 _SILENT = frozenset({"script", "style", "template", "noscript", "svg"})
@@ -45,12 +45,11 @@ _PARTED = lazy_pattern(r";\s+")
 _MOST_BLOCKS = 200_000
 
 
-class HtmlReader:
+class HtmlReader(FileReader):
     """Reader for ``.html`` files; see `read_document`."""
 
     suffixes = frozenset((".html", ".htm", ".xhtml"))
     format = "an HTML page"
-    lenient = True
 
     def reads(self, head: bytes) -> bool:
         """Accept any text."""

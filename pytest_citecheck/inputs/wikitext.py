@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pytest_citecheck.inputs.base import Bibliography, LineIndex, decode_bytes, unify_line_ends
+from pytest_citecheck.inputs.base import Bibliography, FileReader, LineIndex, decode_bytes, unify_line_ends
+from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.documents import Surroundings, UnreadableDocumentError
 from pytest_citecheck.inputs.exchange import exchanged, joined_names, key_of
-from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Location, Reference
 
 _START = lazy_pattern(r"\{\{\s*+(cit(?:e|ation)(?:[ _][a-z -]*+)?)\s*+\|", re.IGNORECASE)
@@ -37,12 +37,11 @@ _LONGEST = 20_000
 _DEEPEST = 20
 
 
-class WikitextReader:
+class WikitextReader(FileReader):
     """Reader for ``.wiki`` and ``.wikitext`` files; see `read_document`."""
 
     suffixes = frozenset((".wiki", ".wikitext", ".mediawiki"))
     format = "wikitext"
-    lenient = True
 
     def reads(self, head: bytes) -> bool:  # noqa: ARG002
         """Accept any content: an article may have references anywhere."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from pytest_citecheck.inputs.bibtex.reader import readable_value
+from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.citations import is_references_heading
 from pytest_citecheck.inputs.plain.author_date import mentioned_works
 from pytest_citecheck.inputs.plain.citation import around_title, identifiers, read_citation
@@ -25,7 +26,7 @@ from pytest_citecheck.inputs.plain.list_items import (
 from pytest_citecheck.inputs.plain.names import bibtex_authors
 from pytest_citecheck.inputs.plain.readings import popped_type, read_reference_strings, string_readings
 from pytest_citecheck.inputs.plain.segments import LABEL_WORDS, english_label, reference_cells, table_rows, words_of
-from pytest_citecheck.matching import decode, lazy_pattern
+from pytest_citecheck.matching import decode
 from pytest_citecheck.model import Defect, Location, Reading, Reference
 
 _MARKER = lazy_pattern(
