@@ -8,7 +8,6 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any, Protocol
@@ -149,31 +148,27 @@ class FileReader:
 def _with_budget(method: Callable[..., Bibliography]) -> Callable[..., Bibliography]:
     @wraps(method)
     def read(reader: FileReader, path: str, data: bytes, *around: Any) -> Bibliography:
-        if _READING.get() is data:  # `read` calls `read_document`, or the reverse
+        if (
+            budget := CURRENT.get()
+        ) is not None and budget.data is data:  # `read` calls `read_document`, or the reverse
             return method(reader, path, data, *around)
-        token = _READING.set(data)
-        try:
-            return within_budget(path, data, lambda: method(reader, path, data, *around))
-        finally:
-            _READING.reset(token)
+        return within_budget(path, data, lambda: method(reader, path, data, *around))
 
     return read
 
 
-_READING: ContextVar[bytes] = ContextVar("reading", default=b"")
-
-
 def within_budget(path: str, data: bytes, read: Callable[[], Bibliography]) -> Bibliography:
     """Return what is read from a document, or one failing item if that takes too many steps."""
-    token = CURRENT.set(budget := Budget(len(data)))
+    token = CURRENT.set(budget := Budget(data))
     try:
         return read()
     except OverBudgetError as error:
         text = unify_line_ends(decode_bytes(data)[0])
         place = text.find(error.reached.split("\n")[0]) if error.reached.strip() else -1
-        line = LineIndex(text).line(max(place, 0))
-        where = f"line {line} of {path}" if place >= 0 else path
-        why = f"the reader gave up at {where}: {budget.spent:,} steps are too many for {len(data):,} bytes"
+        line = budget.line or LineIndex(text).line(max(place, 0))
+        why = (
+            f"the reader gave up at line {line} of {path}: {budget.spent:,} steps are too many for {len(data):,} bytes"
+        )
         return unreadable(path, f"{why}; shorten what is repeated there", line)
     finally:
         CURRENT.reset(token)

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import zip_longest
 
-from pytest_citecheck.inputs.base import Bibliography, FileReader, LineIndex, decode_bytes, unify_line_ends
+from pytest_citecheck.inputs.base import Bibliography, LineIndex, decode_bytes, unify_line_ends
 from pytest_citecheck.inputs.bibtex.reader import readable_value
 from pytest_citecheck.inputs.budget import lazy_pattern
-from pytest_citecheck.inputs.documents import Surroundings, UnreadableDocumentError
+from pytest_citecheck.inputs.documents import ListReader
 from pytest_citecheck.inputs.plain.citation import identifiers
 from pytest_citecheck.inputs.plain.cues import lone_year, read_tail
 from pytest_citecheck.inputs.plain.names import bibtex_authors
@@ -39,21 +39,10 @@ _DROPPED = lazy_pattern(
 _ARTICLE = lazy_pattern(r"\\showarticletitle\s*\{")
 _LINKED = lazy_pattern(r"\\href(?:@noop)?\s*\{[^{}]*\}\s*\{")
 _FIELD = lazy_pattern(r"\\bibinfo\s*\{\s*([A-Za-z]+)\s*\}\s*\{")
-_PLAIN_INFO = frozenset(
-    (
-        "title",
-        "journal",
-        "booktitle",
-        "year",
-        "volume",
-        "number",
-        "pages",
-        "publisher",
-        "series",
-        "school",
-        "institution",
-    )
-)
+_PLAIN_INFO = frozenset({
+    "title", "journal", "booktitle", "year", "volume", "number", "pages", "publisher", "series", "school",
+    "institution",
+})  # fmt: skip
 _EDITORS = lazy_pattern(r"\\bibfield\s*\{\s*editor\s*\}\s*\{")
 _APA = lazy_pattern(
     r"\\(APACrefatitle|APACrefbtitle|APACrefYearMonthDay|APACrefYear|APACjournalVolNumPages|APAChowpublished|APACrefaetitle|doi)\s*\{"
@@ -493,11 +482,12 @@ def _group(text: str, start: int) -> tuple[str, int]:
     return text[start + 1 :], len(text)
 
 
-class BblReader(FileReader):
+class BblReader(ListReader):
     """Reader for ``.bbl`` files; see `read_bbl`."""
 
     suffixes = frozenset((".bbl",))
     format = "a .bbl file"
+    nothing = "contains no \\bibitem and no biblatex \\entry"
 
     def reads(self, head: bytes) -> bool:  # noqa: ARG002
         """Accept any content."""
@@ -506,13 +496,6 @@ class BblReader(FileReader):
     def read(self, path: str, data: bytes) -> Bibliography:
         """Read a whole file; ``path`` is only used in locations."""
         return read_bbl(path, data)
-
-    def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:  # noqa: ARG002
-        """Read a whole file. Raises UnreadableDocumentError if it contains no reference."""
-        read = self.read(path, data)
-        if not read.references:
-            raise UnreadableDocumentError(f"{path} contains no \\bibitem and no biblatex \\entry")
-        return read
 
 
 BBL = BblReader()

@@ -7,8 +7,9 @@ passes, so the count is the same on every machine. Loops without patterns charge
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
+from functools import partial
 from typing import TYPE_CHECKING, Any, AnyStr, SupportsIndex, cast
 
 from pytest_citecheck.matching import LazyPattern
@@ -16,7 +17,7 @@ from pytest_citecheck.matching import LazyPattern
 if TYPE_CHECKING:
     import re
 
-STEPS_PER_BYTE, FREE_STEPS = 20_000, 20_000_000
+STEPS_PER_BYTE, FREE_STEPS = 5_000, 20_000_000
 """Steps that a document may take: for each of its bytes, and in addition."""
 _CALL = 20
 """Steps of each call of a pattern, in addition to the characters that it passes."""
@@ -32,16 +33,17 @@ class OverBudgetError(Exception):
 
 
 class Budget:
-    """Steps that a document may still take, and those that it has taken."""
+    """Steps that a document may take, and those that it has taken. line: of the item that is being read; 0 if unknown."""
 
-    def __init__(self, size: int) -> None:
-        self.left = FREE_STEPS + STEPS_PER_BYTE * size
-        self.spent = 0
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.allowed = FREE_STEPS + STEPS_PER_BYTE * len(data)
+        self.spent = self.line = 0
 
     def charge(self, steps: int, text: str | bytes, place: int = 0) -> None:
         """Charge steps taken on a text. Raises OverBudgetError."""
         self.spent += steps
-        if self.spent > self.left:
+        if self.spent > self.allowed:
             shown = text[place : place + _SHOWN]
             raise OverBudgetError(shown if isinstance(shown, str) else shown.decode("latin-1"))
 
@@ -53,7 +55,13 @@ CURRENT: ContextVar[Budget | None] = ContextVar("budget", default=None)
 def allow(size: int) -> None:
     """Extend the current budget by the size of a file that the document names, or of a text unpacked from it."""
     if (budget := CURRENT.get()) is not None:
-        budget.left += STEPS_PER_BYTE * size
+        budget.allowed += STEPS_PER_BYTE * size
+
+
+def at_line(line: int) -> None:
+    """Note the line that the reader is at, for the message about the current document."""
+    if (budget := CURRENT.get()) is not None:
+        budget.line = line
 
 
 def charge(steps: int, text: str) -> None:
@@ -115,37 +123,36 @@ def _searching(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _scanning(method: Callable[..., Any]) -> Callable[..., Any]:
-    """Charge the whole text from the given place."""
+    """Charge the characters up to each match, when it is taken."""
 
-    def call(text: AnyStr, pos: int = 0, *further: int) -> Any:
-        if (budget := CURRENT.get()) is not None:
-            budget.charge(_CALL + max(0, min(len(text), *further) - pos if further else len(text) - pos), text, pos)
-        return method(text, pos, *further)
+    def call(text: AnyStr, pos: int = 0, endpos: int = sys.maxsize) -> Iterator[Any]:
+        found = method(text, pos, endpos)
+        return found if (budget := CURRENT.get()) is None else charged(budget, found, text, pos, min(endpos, len(text)))
 
-    return call
-
-
-def _splitting(method: Callable[..., Any]) -> Callable[..., Any]:
-    def call(text: AnyStr, maxsplit: int = 0) -> Any:
-        if (budget := CURRENT.get()) is not None:
-            budget.charge(_CALL + len(text), text)
-        return method(text, maxsplit)
+    def charged(budget: Budget, found: Iterator[Any], text: AnyStr, at: int, end: int) -> Iterator[Any]:
+        for match in found:
+            budget.charge(match.end() - at + 1, text, at)
+            at = match.end()
+            yield match
+        budget.charge(_CALL + end - at, text, at)
 
     return call
 
 
-def _replacing(method: Callable[..., Any]) -> Callable[..., Any]:
-    def call(repl: Any, string: AnyStr, count: int = 0) -> Any:
+def _whole(method: Callable[..., Any], place: int = 0) -> Callable[..., Any]:
+    """Charge the whole text, which is the argument at this place."""
+
+    def call(*args: Any, **named: Any) -> Any:
         if (budget := CURRENT.get()) is not None:
-            budget.charge(_CALL + len(string), string)
-        return method(repl, string, count)
+            budget.charge(_CALL + len(args[place]), args[place])
+        return method(*args, **named)
 
     return call
 
 
 _METERS: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(("search", "match", "fullmatch"), _searching),
-    **dict.fromkeys(("findall", "finditer"), _scanning),
-    **dict.fromkeys(("sub", "subn"), _replacing),
-    "split": _splitting,
+    "finditer": _scanning,
+    **dict.fromkeys(("findall", "split"), _whole),
+    **dict.fromkeys(("sub", "subn"), partial(_whole, place=1)),
 }

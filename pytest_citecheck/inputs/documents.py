@@ -181,6 +181,23 @@ class WholeDocumentReader(FileReader):
         """Return the references of a document. Raise UnreadableDocumentError without any."""
 
 
+class ListReader(FileReader):
+    """Base class of readers of files that contain all their references. nothing: the message about a file without any."""
+
+    nothing: str
+
+    def read_document(self, path: str, data: bytes, _around: Surroundings) -> Bibliography:
+        """Read a whole file. Raise UnreadableDocumentError if it contains no reference."""
+        read = self.read(path, data)
+        if not read.references:
+            raise UnreadableDocumentError(f"{path} {self.nothing}")
+        return read
+
+    @abstractmethod
+    def read(self, path: str, data: bytes) -> Bibliography:
+        """Return the references of a file."""
+
+
 class TextDocumentReader(WholeDocumentReader):
     """Base class of the readers of Markdown, reStructuredText, Typst and Python, which add `read_document`."""
 

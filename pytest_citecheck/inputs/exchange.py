@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_citecheck.inputs.base import Bibliography, FileReader, LineIndex, decode_bytes, unify_line_ends
 from pytest_citecheck.inputs.bibtex.reader import readable_value, readable_within_length, written_within_length
 from pytest_citecheck.inputs.budget import lazy_pattern
-from pytest_citecheck.inputs.documents import Surroundings, UnreadableDocumentError, WholeDocumentReader
+from pytest_citecheck.inputs.documents import ListReader, Surroundings, UnreadableDocumentError, WholeDocumentReader
 from pytest_citecheck.matching import BLANKS, find_dois, find_isbns, normalise_arxiv, root_of
 from pytest_citecheck.model import Location, Reference
 
@@ -107,11 +107,12 @@ _YEAR = lazy_pattern(r"(?<!\d)\d{4}(?!\d)")
 _MOST = 200_000
 
 
-class CslJsonReader(FileReader):
+class CslJsonReader(ListReader):
     """Reader for CSL-JSON ``.json`` files; see `read`."""
 
     suffixes = frozenset((".json", ".csljson"))
     format = "CSL-JSON"
+    nothing = "contains no CSL-JSON item"
 
     def reads(self, head: bytes) -> bool:
         """Detect a list or object with CSL names."""
@@ -130,13 +131,6 @@ class CslJsonReader(FileReader):
             if number >= _MOST:
                 break
         return Bibliography(path, tuple(references), notes)
-
-    def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:  # noqa: ARG002
-        """Read a whole file. Raises UnreadableDocumentError if it contains no item."""
-        read = self.read(path, data)
-        if not read.references:
-            raise UnreadableDocumentError(f"{path} contains no CSL-JSON item")
-        return read
 
 
 CSL_JSON = CslJsonReader()

@@ -142,9 +142,13 @@ def follow(path: str, data: bytes, files: Files) -> LatexProject:
 
 def _embedded_apart(text: str, project: LatexProject) -> str:
     """Store embedded files in the project and return the text with blanks in their place."""
-    kept, position, lines = [], 0, LineIndex(text)
+    kept, absent, position, lines = [], set[str](), 0, LineIndex(text)
     for match in _EMBEDDED.finditer(text):
-        if match.start() < position or (end := text.find(f"\\end{{filecontents{match['star']}}}", match.end())) < 0:
+        closing = f"\\end{{filecontents{match['star']}}}"
+        if match.start() < position or closing in absent:
+            continue
+        if (end := text.find(closing, match.end())) < 0:
+            absent.add(closing)
             continue
         content = text[match.end() : end]
         project.embedded[match["name"].strip()] = content, lines.line(match.end()) - 1

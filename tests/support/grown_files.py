@@ -7,6 +7,7 @@ import json
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from xml.sax.saxutils import escape
 
 import pytest
@@ -24,67 +25,7 @@ from pytest_citecheck.inputs import (
 
 Frame = Callable[[str], bytes]
 
-MARKERS: dict[str, tuple[str, ...]] = {
-    "lists": (
-        "[1] ", "[1]\n", "[1] 0.25 0.5\n", "[‹i›] 0.25\n", "[‹i›] Smith, J. (2017). Title of it. Nature 1(2), 3–4.\n", "1. ", "1.\n",
-        "‹i›. Doe, A. B., and Roe, C. Long title, 2017.\n", "‹i›\n", "(1) ", "(‹i›) a\n", "- a\n", "* ", "• Doe, J. 2017. A b c. Nature.\n",
-        "Smith, J., ", "Smith, J. and ", "A. Bcd and ", "A. B. ", "Doe ", "Doe, ", "a ", "a, ", "a; ", "a. ", "A b c. ", "et al. ", "In: ",
-        "a\n", "a b\n", "alpha 1.5 2.5\n", "Alpha, B\n", "a,b,c\n", "a\tb\n", "    a\n", "a-\n", "a.\n", "a:\n", "-\n", "\n", " ", "\t", "\f\n",
-        "Doe, J. 2017. A title of some words. Journal of it, 1(2).\n", "Doe, J. 2017.\n\n", "2017 ", "2017\n", "(2017) ", "(2017). ", "2017. ",
-        "References\n", "References\n\n[1] a 2017\n", "Title: a\n", "Author: Doe, J.\n", "“a” ", "“", "„", "\"", "\"a\" ", "'", "(", ")", "[", "]",
-        "http://", "https://", "http:// ", "http://a.b/c\n", "http://a.b/c-\n", "www.", "www.a.b ", "https://doi.org/10.1000/a ", "10.1000/", "10.1000/a ",
-        "10.‹i›000/a\n", "10. 1000 / ", "arXiv:1706.‹i›\n", "arXiv:", "doi:", "PMID 1\n", "ISBN 1 ", "vol. 1 ", "pp. 1–2 ", "1(2) ", "– ", "—", "& ", "/", "//", ".", ",", ":", ";",
-        "1", "A", "Ä", "é", "中", "。", "，", "\u0301", "\u200b", "\u2028", "\0", "\r", "\r\n", "ﬁ", "-", "_", "=", "+", "^", "°",
-    ),
-    "Markdown": (
-        "# a\n", "## References\n\n", "[@a]", "[@a; ", "@a ", "@", "[a](b) ", "[a](", "![", "`", "```\n", "```bibtex\n", "~~~\n", "<!--", "-->", "<div>\n", ":::\n", "---\n",
-        "...\n", "[^‹i›]: a\n", "[^a]", "$", "$$", "**", "**a**", "*a", "_a_", "> a\n", "| a | b |\n", "|---|---|\n", "| title | year |\n|---|---|\n| a | 2017 |\n", "|", "\\", "===\n",
-        "{cite}`a` ",
-    ),
-    "BibTeX": (
-        "@string{a = \"b\"}\n", "@string{a‹i› = \"b\"}\n", "@string{a‹i› = a‹j› # \"b\"}\n", "@string{a = a # \"b\"}\n", "@string{a‹i› = \"b\" # \"c\" # \"d\"}\n", " # \"b\"",
-        " # a", "a # ", "\"b\" # ", "{b} # ", "#", "@misc{a", "@misc{a,", "@misc{a‹i›, title={A b}}\n", "@misc{a, title={A b}}\n", "@misc{a‹i›, crossref={a‹j›}}\n", "@misc{a‹j›, crossref={a‹i›}}\n", "@misc{a‹i›, crossref={b}}\n",
-        "@set{a‹i›, entryset={a‹j›}}\n", "@comment{", "@comment{a}\n", "@preamble{\"a\"}\n", "% a\n", "% citecheck: ignore\n", "%", "{", "}", "{}", "{a}", "{{", "}}", "title = {a},\n", "a‹i› = {b},\n", "author = {A B and C D},\n", "a = ", "= ", "a=\"",
-        "\\", "\\\\", "\\{", "\\}", "\\'e", "\\'", "{\\'e}", "\\textbf{", "\\textbf{a}", "\\url{", "$a$", "$", "~", "--", "``", "''", "and ", " and others", "citecheck = {ignore: a},\n", "ids={a‹i›},\n", "xdata={a‹j›},\n", "related={a‹i›},\n",
-    ),
-    "LaTeX": (
-        "\\cite{a}", "\\cite{a‹i›} ", "\\cite{a,", "\\cite{", "\\cite[", "\\cite[a][b]{c}", "\\cites{a}", "\\cites(a)(b)", "\\nocite{*}", "\\nocite{", "\\input{a‹i›}\n", "\\input{", "\\input a ", "\\include{a}", "\\import{a}{b}",
-        "\\bibliography{a‹i›}\n", "\\bibliography{a,", "\\addbibresource{a‹i›}\n", "\\addbibresource[", "\\begin{a}", "\\end{a}", "\\begin{verbatim}", "\\end{verbatim}", "\\begin{verbatim}a\\end{verbatim}\n", "\\begin{comment}", "\\verb|", "\\verb|a|",
-        "\\iffalse", "\\iffalse\n", "\\fi", "\\fi\n", "\\if", "\\else", "\\begin{filecontents}{a‹i›.bib}\n", "\\end{filecontents}\n", "\\begin{filecontents}{a‹i›.bib}\n\\end{filecontents}\n", "\\newcommand{\\acite}{", "\\newcommand{\\a‹a›cite}[1]{\\cite{#1}}\n", "\\def\\acite", "\\def\\acite#1{",
-        "\\documentclass{a}\n", "\\documentclass[", "\\begin{document}", "\\end{document}", "\\bibitem{a} ", "\\bibitem{a‹i›} Doe, J. \\newblock A title of it. \\newblock 2017.\n", "\\bibitem[", "\\bibitem[a(2017)]{b} c\n", "\\newblock ", "\\begin{thebibliography}{9}\n", "\\end{thebibliography}\n",
-        "\\hypertarget{ref-a}{", "\\bib{a}{article}{\n", "\\section{a}\n", "\\includeonly{a,", "\\appendix", "%\n", "% !TeX root = a\n", "\\% ", "\\par ", "\\emph{a} ", "\\href{a}{", "\\lstinline|",
-        "\\entry{a‹i›}{article}{}\n", "\\endentry\n", "\\field{title}{a}\n", "\\name{author}{1}{}{%\n", "{{hash=a}{%\nfamily={A}}}%\n", "\\strng{a}{b}\n", "\\verb{doi}\n\\verb 10.1/a\n\\endverb\n", "\\endverb\n", "\\bibinfo{author}{a}", "\\bibfield{author}{", "\\BIBentryALTinterwordspacing\n", "\\bibnamefont{a}", "\\natexlab{a}",
-        "\\citation{a‹i›}\n", "\\citation{a,", "\\bibdata{a‹i›}\n", "\\bibdata{", "\\abx@aux@cite{0}{a‹i›}\n", "\\@input{a‹i›.aux}\n", "\\bibcite{a}{1}\n",
-    ),
-    "XML": (
-        "<a>", "</a>", "<a/>", "<", ">", "<!--", "<![CDATA[", "<!DOCTYPE", "<!ENTITY a \"b\">", "&", "&amp;", "&a;", "<?", "<bcf:citekey order=\"‹i›\">a‹i›</bcf:citekey>\n", "<bcf:datasource>a‹i›</bcf:datasource>\n",
-        "<record><titles><title>A</title></titles></record>\n", "<author>A, B</author>", "<style face=\"normal\">a</style>", "<w:p>", "<text:p>a</text:p>", "<biblStruct>",
-    ),
-    "HTML": (
-        "<li>a</li>\n", "<li>", "<li>Doe, J. 2017. A title of it. Nature.</li>\n", "<ol>", "<ul><li>a</ul>", "</li>", "<p>", "<p>a</p>\n", "<div>", "<div class=\"csl-entry\">Doe, J. 2017. A title.</div>\n", "<cite>", "<a href=\"b\">c</a> ", "<a ", "<a href=\"", "<h2>References</h2>\n", "<h2>", "<br>", "<b>a</b>",
-        "<script>", "<style>", "<table><tr><td>a", "<meta name=\"citation_title\" content=\"a\">\n", "<span title=\"ctx_ver=Z39.88-2004&amp;rft.title=a\">", "<sup>", "<title>", "<math>", "<i>",
-    ),
-    "RIS": ("TY  - JOUR\n", "ER  - \n", "AU  - Doe, J\n", "TI  - a\n", "TY  - JOUR\nTI  - A b\nER  - \n", "N1  - a\nb\n", "  - ", "UR  - http://\n"),
-    "NBIB": ("PMID- ‹i›\n", "TI  - a\n", "      a\n", "AU  - Doe J\n", "FAU - Doe, J\n", "PMID- 1\nTI  - A\n\n", "AID - 10.1/a [doi]\n"),
-    "wikitext": (
-        "{{cite journal|title=a}}", "{{cite journal\n| title = A b\n| last‹i› = Doe\n}}\n", "{{cite journal|", "{{cite ", "{{", "}}", "{{a}}", "|last‹i›=a", "|a=b", "|", "[[a]]", "[[", "]]", "[http://a b]", "<ref>", "</ref>", "<ref name=a/>", "<nowiki>", "{|", "==References==\n", "'''", "{{{", "{{reflist}}",
-    ),
-    "reStructuredText": (
-        ".. [1] a\n", ".. [‹i›] Doe, J. (2017). A title of it.\n", ".. [1]\n", ".. [a] b\n   c\n", "[1]_ ", "`a <b>`_ ", "`a", ":cite:`a` ", ":cite:t:`a,", ":doi:`a` ", ".. a::\n", ".. bibliography:: a.bib\n", "::\n\n  a\n", "====\n", "a\n===\n", "References\n==========\n", "  a\n", "\t", ".. _a: b\n", ".. rubric:: References\n", "|a|", "..\n",
-        "  * a\n", ".. footbibliography::\n", "``a``", "__ ", ".. include:: a\n",
-    ),
-    "Python": (
-        "def f‹i›():\n    \"\"\"a\n\n    References\n    ----------\n    .. [1] Doe, J. 2017. A title.\n    \"\"\"\n", "def f():\n", "class A‹i›:\n    '''doi:10.1000/a'''\n", "\"\"\"", "'''", "\"\"\"a\"\"\"\n", "#", "# a\n", "# doi:10.1000/a‹i›\n", "x = 1\n", "x = [\n", "a(", "(", "if a:\n", "\\\n", "r\"\"\"", "f\"{", "-", "not ", "a.", "a+", "    ", "lambda: ",
-        "References\n----------\n",
-    ),
-    "Typst": ("@a‹i› ", "#cite(<a‹i›>) ", "#cite(", "#bibliography(\"a‹i›.bib\")\n", "#bibliography(", "#include \"a‹i›.typ\"\n", "#include \"", "/*", "*/", "/* a */", "// a\n", "<a>", "#"),
-    "JSON": (
-        "{\"a\": 1}\n", "{\"a\": 1},", "[", "{", "{\"a\":", "[{", "]", "}", "\"", "\\u0000", "\\\"", "\\ud800", "1,", "null,", "1", "{\"title\": \"A b\", \"type\": \"book\"},\n", "{\"title\": \"A b\", \"type\": \"book\"}\n", "{\"title\": \"A b\", \"DOI\": \"10.1/a\", \"author\": [{\"family\": \"Doe\"}]},",
-        "{\"query\": \"a\", \"answer\": \"b\"}\n", "{\"query\": \"a\", \"answer\": \"b\"},", "{\"model\": \"m‹i›\", \"query\": \"a\", \"responses\": [\"- Doe, J. 2017. A title of it.\"]}\n", "{\"bibtex_key\": \"a‹i›\", \"bibtex_type\": \"misc\", \"fields\": {\"title\": \"a\"}}\n", "{\"family\": \"A\"},", "{\"cell_type\": \"markdown\", \"source\": \"[1] a\"},",
-        "<think>", "</think>", "```json\n", "```json\n[{\"title\": \"A b\"}]\n```\n", "**Title:** a\n", "### ‹i›. A title\n", "**‹i›. A title**\nDoe, J. (2017)\n", "标题：a；作者：b；年份：2017\n", "《a》", "；",
-    ),
-    "YAML": ("- a: b\n", "- type: article\n  title: A b\n  authors:\n  - family-names: Doe\n", "- ", "a‹i›: b\n", "a: \n", "&a ", "&a‹i› [*a‹j›,", "*a ", "? ", "[a, ", "{a: ", "'", "\"a\" ", "|\n", ">-\n", "<<: *a\n", "!!python ", "%YAML 1.2\n", " a\n", "  "),
-}  # fmt: skip
+MARKERS: dict[str, list[str]] = json.loads(Path(__file__).with_name("markers.json").read_text("utf-8"))
 """Separators and markers by family of formats. ‹i› is the number of the repetition, ‹j› the one before, ‹a› letters."""
 
 _WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -161,31 +102,99 @@ FRAMES: dict[str, tuple[Frame, ...]] = {
         _between('@string{k = "a"', "}\n@misc{a, note = k}\n"),
         _between("@misc{k, ", "}\n"),
     ),
-    "HALLMARK": (_plain, _between('{"bibtex_key": "a", "bibtex_type": "misc", "fields": {"title": "', '"}}', quoted=True)),
-    "SOFTWARE_JSON": (_plain, _between('{"@context": "https://doi.org/10.5063/schema/codemeta-2.0", "name": "a", "referencePublication": "', '"}', quoted=True)),
+    "HALLMARK": (
+        _plain,
+        _between('{"bibtex_key": "a", "bibtex_type": "misc", "fields": {"title": "', '"}}', quoted=True),
+    ),
+    "SOFTWARE_JSON": (
+        _plain,
+        _between(
+            '{"@context": "https://doi.org/10.5063/schema/codemeta-2.0", "name": "a", "referencePublication": "',
+            '"}',
+            quoted=True,
+        ),
+    ),
     "ANSWERS": (_plain, _between('{"model": "m", "query": "q", "answer": "', '"}\n', quoted=True)),
-    "LATEX": (_plain, _between(_BODY), _between(_BODY + "\\begin{thebibliography}{9}\\bibitem{a} "), _between("\\newcommand{\\acite}[1]{", "}" + _BODY)),
-    "BBL": (_plain, _between("\\begin{thebibliography}{9}\n\\bibitem{a} ", "\n\\end{thebibliography}"), _between("\\entry{a}{article}{}\n", "\\endentry\n")),
+    "LATEX": (
+        _plain,
+        _between(_BODY),
+        _between(_BODY + "\\begin{thebibliography}{9}\\bibitem{a} "),
+        _between("\\newcommand{\\acite}[1]{", "}" + _BODY),
+    ),
+    "BBL": (
+        _plain,
+        _between("\\begin{thebibliography}{9}\n\\bibitem{a} ", "\n\\end{thebibliography}"),
+        _between("\\entry{a}{article}{}\n", "\\endentry\n"),
+    ),
     "AUX": (_plain, _between("\\citation{a}\\bibdata{refs}\n")),
-    "BCF": (_plain, _between('<?xml version="1.0"?>\n<bcf:controlfile xmlns:bcf="https://sourceforge.net/projects/biblatex">', "</bcf:controlfile>")),
+    "BCF": (
+        _plain,
+        _between(
+            '<?xml version="1.0"?>\n<bcf:controlfile xmlns:bcf="https://sourceforge.net/projects/biblatex">',
+            "</bcf:controlfile>",
+        ),
+    ),
     "PDF": (_pdf,),
-    "MARKDOWN": (_plain, _between("# References\n\n"), _between("---\nbibliography: refs.bib\n---\n\n"), _between("---\n", "\n---\n[@a]"), _between("# References\n\n- a 2017 [@a], ")),
-    "DOCX": (_zipped(word__document_xml=_paragraphs(f'<w:document xmlns:w="{_WORD}"><w:body>', "<w:p><w:r><w:t>", "</w:t></w:r></w:p>", "</w:body></w:document>")), _zipped(word__document_xml=_plain)),
-    "ODT": (_zipped(content_xml=_paragraphs(f'<office xmlns:text="{_TEXT}"><body>', "<text:p>", "</text:p>", "</body></office>")), _zipped(content_xml=_plain)),
+    "MARKDOWN": (
+        _plain,
+        _between("# References\n\n"),
+        _between("---\nbibliography: refs.bib\n---\n\n"),
+        _between("---\n", "\n---\n[@a]"),
+        _between("# References\n\n- a 2017 [@a], "),
+    ),
+    "DOCX": (
+        _zipped(
+            word__document_xml=_paragraphs(
+                f'<w:document xmlns:w="{_WORD}"><w:body>',
+                "<w:p><w:r><w:t>",
+                "</w:t></w:r></w:p>",
+                "</w:body></w:document>",
+            )
+        ),
+        _zipped(word__document_xml=_plain),
+    ),
+    "ODT": (
+        _zipped(
+            content_xml=_paragraphs(f'<office xmlns:text="{_TEXT}"><body>', "<text:p>", "</text:p>", "</body></office>")
+        ),
+        _zipped(content_xml=_plain),
+    ),
     "HTML": (_plain, _between("<h2>References</h2><ol><li>"), _between("<h2>References</h2><p>")),
-    "CSL_JSON": (_plain, _between('[{"title": "', '", "DOI": "10.1/a", "type": "book"}]', quoted=True), _between('{"items": [', '{"title": "A b", "type": "book"}]}')),
+    "CSL_JSON": (
+        _plain,
+        _between('[{"title": "', '", "DOI": "10.1/a", "type": "book"}]', quoted=True),
+        _between('{"items": [', '{"title": "A b", "type": "book"}]}'),
+    ),
     "RIS": (_plain, _between("TY  - JOUR\nTI  - ", "\nER  - \n"), _between("TY  - JOUR\nAU  - ", "\nER  - \n")),
     "NBIB": (_plain, _between("PMID- 1\nTI  - ", "\n")),
-    "ENDNOTE": (_plain, _between("<xml><records>", "</records></xml>"), lambda text: f"<xml><records><record><titles><title>{_printable(text)}</title></titles></record></records></xml>".encode()),
+    "ENDNOTE": (
+        _plain,
+        _between("<xml><records>", "</records></xml>"),
+        lambda text: (
+            f"<xml><records><record><titles><title>{_printable(text)}</title></titles></record></records></xml>".encode()
+        ),
+    ),
     "WIKITEXT": (_plain, _between("{{cite journal|title=", "}}"), _between("{{cite journal|title=a|author=")),
     "PLAIN_TEXT": (_plain, _between("References\n\n"), _between("[1] Doe, J. 2017. A title of it. Nature.\n[2] ")),
-    "DOCSTRINGS": (_plain, _between('def f():\n    """A.\n\n    References\n    ----------\n    .. [1] ', '\n    """\n'), _between('"""A.\n\nReferences\n----------\n', '\n"""\n')),
+    "DOCSTRINGS": (
+        _plain,
+        _between('def f():\n    """A.\n\n    References\n    ----------\n    .. [1] ', '\n    """\n'),
+        _between('"""A.\n\nReferences\n----------\n', '\n"""\n'),
+    ),
     "RESTRUCTURED_TEXT": (_plain, _between("References\n==========\n\n"), _between(".. [1] ")),
-    "NOTEBOOK": (_plain, _between(*_CELLS, quoted=True), _between('{"cells": [', '{"cell_type": "markdown", "source": "doi:10.1000/a"}]}')),
+    "NOTEBOOK": (
+        _plain,
+        _between(*_CELLS, quoted=True),
+        _between('{"cells": [', '{"cell_type": "markdown", "source": "doi:10.1000/a"}]}'),
+    ),
     "TYPST": (_plain, _between('#bibliography("refs.bib")\n@a ')),
-    "CFF": (_plain, _between("cff-version: 1.2.0\ntitle: A\nreferences:\n"), _between("cff-version: 1.2.0\ntitle: A\nreferences:\n- title: ")),
+    "CFF": (
+        _plain,
+        _between("cff-version: 1.2.0\ntitle: A\nreferences:\n"),
+        _between("cff-version: 1.2.0\ntitle: A\nreferences:\n- title: "),
+    ),
     "": (_zipped(refs_bib=_plain), _zipped(main_tex=_between(_BODY), refs_bib=_between(_ENTRY))),
-}  # fmt: skip
+}
 """Files of each format with the repetitions at the top, and in the places that its reader parses further."""
 
 
@@ -264,13 +273,12 @@ MOST_GROWTH = 2.3
 
 
 def charged(action: Callable[[], object]) -> int:
-    """Count the steps that patterns charge to the budgets of readers: work that executed lines do not show."""
-    total, charge = 0, Budget.charge
+    """Count the steps that readers charge to their budgets, without a limit: work inside patterns is not executed lines."""
+    total = 0
 
-    def counting(budget: Budget, steps: int, text: str | bytes, place: int = 0) -> None:
+    def counting(_budget: Budget, steps: int, _text: str | bytes, _place: int = 0) -> None:
         nonlocal total
         total += steps
-        charge(budget, steps, text, place)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Budget, "charge", counting)
@@ -278,8 +286,16 @@ def charged(action: Callable[[], object]) -> int:
     return total
 
 
-def growth(case: Case, characters: int, count: Callable[[Callable[[], object]], int]) -> float:
+Count = Callable[[Callable[[], object]], int]
+
+
+def growth(case: Case, characters: int, count: Count) -> float:
     """By how much the counted work grows at each of two doublings; the lesser, since one may pass a limit of the reader."""
     case.read(characters // 2)()  # what is computed once in a process
     one, two, four = (count(case.read(characters * times)) for times in (1, 2, 4))
     return min(two / max(one, 1), four / max(two, 1))
+
+
+def is_superlinear(case: Case, characters: int, count: Count) -> bool:
+    """Return True if the work grows too fast; also on a text eight times as long, which passes the limits of most loops."""
+    return all(growth(case, size, count) > MOST_GROWTH for size in (characters, 8 * characters))

@@ -40,16 +40,10 @@ if TYPE_CHECKING:
 
 
 _CHILD_TITLES = {
-    "proceedings": "booktitle",
-    "mvproceedings": "maintitle",
-    "book": "booktitle",
-    "mvbook": "maintitle",
-    "collection": "booktitle",
-    "mvcollection": "maintitle",
-    "reference": "booktitle",
-    "mvreference": "maintitle",
+    "proceedings": "booktitle", "mvproceedings": "maintitle", "book": "booktitle", "mvbook": "maintitle",
+    "collection": "booktitle", "mvcollection": "maintitle", "reference": "booktitle", "mvreference": "maintitle",
     "periodical": "journaltitle",
-}
+}  # fmt: skip
 """Field name for the title of a parent of this type in a child of another type."""
 _PARTS = frozenset((
     "inproceedings", "conference", "inbook", "bookinbook", "suppbook", "incollection", "suppcollection",

@@ -196,11 +196,9 @@ def _headless(lines: Sequence[Line]) -> list[list[Line]]:
     numberings = [_Numbering(lines, marker) for marker in _MARKERS]
     firsts = {place for numbering in numberings[:4] for place in numbering.ones}
     for first in sorted(firsts, reverse=True):
-        numbering = _longest(numberings, first, len(lines))
-        start = numbering.start_from(first) if numbering is not None else None
-        if numbering is None or start is None or numbering.items[start] < 2 * _FEWEST_NUMBERED:
-            continue
-        if numbering.dated[start] >= 0.8 * numbering.items[start]:
+        numbering, start = _longest(numberings, first, len(lines))
+        many = numbering.items[start] >= 2 * _FEWEST_NUMBERED
+        if many and numbering.dated[start] >= 0.8 * numbering.items[start]:
             return [list(lines[first:])]
     facts = _facts_of(lines)
     begins = [
@@ -550,7 +548,7 @@ class _Numbering:
         self.labels = {place: match[1] for place, line in enumerate(lines) if (match := marker.match(line.text))}
         self.ones = [place for place, label in self.labels.items() if int(label) == 1]
         self.following: dict[int, int] = {}
-        self.items: dict[int, int] = {}
+        self.items = {-1: 0}
         nearest: dict[int, int] = {}
         for place, label in reversed(self.labels.items()):
             number = int(label)
@@ -558,7 +556,7 @@ class _Numbering:
             after = [nearest[one] for one in range(number + 1, number + 4) if one in nearest]
             if after:
                 self.following[place] = min(after)
-            self.items[place] = 1 + (self.items[min(after)] if after else 0)
+            self.items[place] = 1 + self.items[min(after, default=-1)]
             nearest[number] = place
 
     @cached_property
@@ -570,12 +568,10 @@ class _Numbering:
             dated[place] = (_DATED.search(text) is not None) + dated.get(after, 0)
         return dated
 
-    def start_from(self, first: int) -> int | None:
-        """Return the first line of a list at or after this line: numbered 1, or with any number if it is this line."""
-        if first in self.labels:
-            return first
+    def start_from(self, first: int) -> int:
+        """Return the first line of a list at or after this line: numbered 1, or with any number if it is this line; else -1."""
         place = bisect_left(self.ones, first)
-        return self.ones[place] if place < len(self.ones) else None
+        return first if first in self.labels else self.ones[place] if place < len(self.ones) else -1
 
     def starts(self, start: int) -> _Starts:
         """Return the lines of a list that begin with its numbers, and the numbers."""
@@ -585,22 +581,19 @@ class _Numbering:
         return found
 
 
-def _longest(numberings: Sequence[_Numbering], first: int, end: int) -> _Numbering | None:
-    """Return the numbering with the longest list in the lines from the first to the end; None if it is no list of these lines."""
-    best, most, begins = None, 0, 0
-    for numbering in numberings:
-        start = numbering.start_from(first)
-        if start is not None and numbering.items[start] > most:
-            best, most, begins = numbering, numbering.items[start], start - first
-    enough = most >= _FEWEST_NUMBERED or (most and not begins and end - first < 4 * most + 8)
-    return best if enough and begins < max(4, (end - first) // 4) else None
+def _longest(numberings: Sequence[_Numbering], first: int, end: int) -> tuple[_Numbering, int]:
+    """Return the numbering with the longest list in the lines from the first to the end, and its start; -1 if it is no list."""
+    found = [(one, one.start_from(first)) for one in numberings]
+    best, start = max(found, key=lambda one: one[0].items[one[1]])
+    items, before, size = best.items[start], start - first, end - first
+    enough = items >= _FEWEST_NUMBERED or (not before and size < 4 * items + 8)
+    return best, start if enough and before < max(4, size // 4) else -1
 
 
 def _numbered(section: Sequence[Line]) -> _Starts:
     """Return the starts of items numbered from 1; empty if they are not numbered."""
-    numbering = _longest([_Numbering(section, marker) for marker in _MARKERS], 0, len(section))
-    start = numbering.start_from(0) if numbering is not None else None
-    return numbering.starts(start) if numbering is not None and start is not None else []
+    numbering, start = _longest([_Numbering(section, marker) for marker in _MARKERS], 0, len(section))
+    return numbering.starts(start) if start >= 0 else []
 
 
 def _labelled(section: Sequence[Line]) -> _Starts:

@@ -389,40 +389,12 @@ def _cells(line: str) -> list[str]:
     return [cell.replace("\\|", "|").strip() for cell in _BAR.split(line.strip().removeprefix("|").removesuffix("|"))]
 
 
-_WORKS = frozenset(
-    (
-        *(
-            "paper",
-            "papers",
-            "study",
-            "work",
-            "article",
-            "book",
-            "publication",
-            "name",
-            "paper title",
-            "article title",
-            "book title",
-        ),
-        *(
-            "论文题目",
-            "论文",
-            "文献",
-            "论文标题",
-            "文章",
-            "书名",
-            "文献标题",
-            "論文",
-            "文献名",
-            "書名",
-            "arbeit",
-            "werk",
-            "studie",
-            "buch",
-        ),
-        *("article", "ouvrage", "livre", "étude", "artículo", "obra", "libro", "estudio", "논문"),
-    )
-)
+_WORKS = frozenset({
+    "paper", "papers", "study", "work", "article", "book", "publication", "name", "paper title",
+    "article title", "book title", "论文题目", "论文", "文献", "论文标题", "文章", "书名", "文献标题", "論文", "文献名", "書名",
+    "arbeit", "werk", "studie", "buch", "ouvrage", "livre", "étude", "artículo", "obra", "libro", "estudio",
+    "논문",
+})  # fmt: skip
 """Headings of columns with titles."""
 _WHOLE = frozenset({
     "reference", "references", "citation", "full citation", "full reference", "bibliographic reference",
@@ -441,18 +413,8 @@ _BAR = lazy_pattern(r"(?<!\\)\|")
 
 
 _LIGATURES = str.maketrans(
-    {
-        "ﬀ": "ff",
-        "ﬁ": "fi",
-        "ﬂ": "fl",
-        "ﬃ": "ffi",
-        "ﬄ": "ffl",
-        "ﬅ": "st",
-        "ﬆ": "st",
-        "\u00ad": None,
-        "\u200b": None,
-        "\ufeff": None,
-    }
+    {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
+    | dict.fromkeys("\u00ad\u200b\ufeff")
 )
 _BACK_REFERENCE = lazy_pattern(
     r"(?<!\s)\s*+\(?Cited on (?:pages?|pp?\.) [\d, –-]*(?:and \d++)?\.?\)?\.?$", re.IGNORECASE
@@ -480,8 +442,8 @@ _GLUE = lazy_pattern(
     rf"(?:\b(?:1[5-9]|20)\d\d[a-z]?\.|\d\.|{LAST_ADDRESS}\.?|\)\.?)\s+(?=(?:\[\d{{1,4}}\]\s+)?[^\W\d_a-z][\w.'’-]*[ ,.])"
 )
 _LONG_ENOUGH = 40
-_LONGEST_PART, _MOST_TRIES = 2_000, 12
-"""Characters of a reference that may be glued to another one, and the number of places tried for the end of one."""
+_LONGEST_PART, _LONGEST_START, _MOST_TRIES = 1_200, 600, 12
+"""Characters of a reference that another one may follow, and of the start of that one; number of places tried for its end."""
 _FAIR, _GOOD = 5.0, 6.5
 """Weight of a segmentation that is a reference by itself: names, a title and suitable text after it."""
 
@@ -512,7 +474,7 @@ def separated(text: str) -> list[str]:
     parts: list[str] = []
     start = tries = 0
     for match in _GLUE.finditer(text):
-        first, second = text[start : match.end()].strip(), text[match.end() : match.end() + _LONGEST_PART].strip()
+        first, second = text[start : match.end()].strip(), text[match.end() : match.end() + _LONGEST_START].strip()
         if min(len(first), len(second)) < _LONG_ENOUGH:
             continue
         if tries == _MOST_TRIES or len(first) > _LONGEST_PART:
