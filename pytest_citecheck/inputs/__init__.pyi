@@ -9,6 +9,7 @@ from .base import (
     NO_USAGE as NO_USAGE, NO_WORKS as NO_WORKS, Reader as Reader, Usage as Usage, byte_order_mark as byte_order_mark,
     content_hash as content_hash, decode_bytes as decode_bytes, escape_key as escape_key, escape_name as escape_name,
     read_reason as read_reason, reference_names as reference_names, unify_line_ends as unify_line_ends,
+    unreadable as unreadable,
     with_unlinked as with_unlinked,
 )
 from .bbl import BBL as BBL, read_bbl as read_bbl
@@ -27,6 +28,7 @@ from .bibtex.reader import (
 from .bibtex.values import (
     Macros as Macros, Part as Part, balance as balance, journal_command as journal_command, read_value as read_value,
 )
+from .budget import Budget as Budget, FREE_STEPS as FREE_STEPS, STEPS_PER_BYTE as STEPS_PER_BYTE
 from .citation_files import CFF as CFF, SOFTWARE_JSON as SOFTWARE_JSON
 from .citations import (
     LATEX_CITATION as LATEX_CITATION, MARKDOWN_CITATION as MARKDOWN_CITATION, blanked_latex as blanked_latex,
@@ -39,7 +41,7 @@ from .documents import (
     NoFiles as NoFiles, PROJECT as PROJECT, Surroundings as Surroundings,
     UnreadableDocumentError as UnreadableDocumentError, folder_contents as folder_contents, is_project as is_project,
     main_documents as main_documents, may_refer as may_refer, megabytes as megabytes,
-    project_bibliographies as project_bibliographies, project_contents as project_contents, unreadable as unreadable,
+    project_bibliographies as project_bibliographies, project_contents as project_contents,
 )
 from .exchange import CSL_JSON as CSL_JSON, identifier_lines as identifier_lines
 from .hallmark import (

@@ -8,40 +8,17 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pytest_citecheck.inputs.bibtex.reader import readable_value
+from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.plain.cues import container
-from pytest_citecheck.matching import lazy_pattern, normalise_arxiv
+from pytest_citecheck.matching import normalise_arxiv
 from pytest_citecheck.model import Location, Reference
 
 _OPENING = lazy_pattern(r"[\[{]")
-_NAMES = {
-    "title": "title",
-    "author": "author",
-    "authors": "author",
-    "year": "year",
-    "publicationyear": "year",
-    "date": "date",
-    "doi": "doi",
-    "url": "url",
-    "link": "url",
-    "journal": "journal",
-    "journaltitle": "journal",
-    "containertitle": "venue",
-    "venue": "venue",
-    "conference": "booktitle",
-    "booktitle": "booktitle",
-    "publisher": "publisher",
-    "volume": "volume",
-    "number": "number",
-    "issue": "number",
-    "pages": "pages",
-    "page": "pages",
-    "arxiv": "eprint",
-    "arxivid": "eprint",
-    "eprint": "eprint",
-    "pmid": "pmid",
-    "isbn": "isbn",
-    "note": "note",
-}
+_OWN = "title author year date doi url journal venue booktitle publisher volume number pages eprint pmid isbn note"
+_NAMES = {name: name for name in _OWN.split()} | {
+    "authors": "author", "publicationyear": "year", "link": "url", "journaltitle": "journal", "containertitle": "venue",
+    "conference": "booktitle", "issue": "number", "page": "pages", "arxiv": "eprint", "arxivid": "eprint",
+}  # fmt: skip
 """Field names that models and CSL-JSON use (lower case, no separators) → BibTeX field names."""
 _MOST_FAILURES = 200
 """Give up after this many brackets that do not start JSON and treat the text as prose."""

@@ -16,15 +16,17 @@ from pytest_citecheck.inputs.base import (
     Answered,
     AnswerGroup,
     Bibliography,
+    FileReader,
     LineIndex,
     Usage,
     decode_bytes,
     unify_line_ends,
 )
 from pytest_citecheck.inputs.bibtex.reader import read_bibtex
+from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.normalisation import cited_metadata
 from pytest_citecheck.inputs.plain.references import mentions_in, read_plain_references
-from pytest_citecheck.matching import lazy_pattern, title_key
+from pytest_citecheck.matching import title_key
 from pytest_citecheck.model import Defect, Location, Reference
 
 # Answer files: the queries sent to a model and its responses.
@@ -432,7 +434,7 @@ _ANSWER = lazy_pattern(rb'"(?:answer|responses)"\s*:')
 _QUERY = lazy_pattern(rb'"query"\s*:')
 
 
-class AnswersReader:
+class AnswersReader(FileReader):
     """Reader for ``.jsonl`` and ``.json`` answer files; see `read_answers`."""
 
     suffixes = frozenset((".jsonl", ".json"))

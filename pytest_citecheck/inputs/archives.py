@@ -18,9 +18,9 @@ from pytest_citecheck.inputs.bibtex.reader import read_together
 from pytest_citecheck.inputs.documents import (
     ArchiveFiles,
     DocumentReader,
-    NoFiles,
     Surroundings,
     UnreadableDocumentError,
+    WholeDocumentReader,
     main_documents,
     megabytes,
 )
@@ -122,12 +122,11 @@ def _bounded(what: str, stream: IO[bytes] | gzip.GzipFile | lzma.LZMAFile) -> by
     return data
 
 
-class ArchiveReader:
+class ArchiveReader(WholeDocumentReader):
     """Reader for ``.zip``, ``.tar`` and compressed archives; see `read_document`. readers: used for the content."""
 
     suffixes = frozenset((".zip", ".tar", ".tgz", ".gz", ".txz", ".xz"))
     format = "an archive"
-    lenient = True
 
     def __init__(self, readers: Callable[[], Iterable[Reader]]) -> None:
         self._readers = readers
@@ -135,10 +134,6 @@ class ArchiveReader:
     def reads(self, head: bytes) -> bool:
         """Detect an archive by its signature."""
         return head[:2] in (b"PK", b"\x1f\x8b") or head[:6] == b"\xfd7zXZ\x00" or head[257:262] == b"ustar"
-
-    def read(self, path: str, data: bytes) -> Bibliography:
-        """Read an archive."""
-        return self.read_document(path, data, Surroundings(NoFiles()))
 
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:
         """Return the references of the documents in an archive, or of its .bib files if it has no document.

@@ -7,12 +7,13 @@ import hashlib
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Protocol
+from functools import wraps
+from typing import Any, Protocol
 
-from pytest_citecheck.matching import lazy_pattern
-from pytest_citecheck.model import Defect, Reference, Suppression
+from pytest_citecheck.inputs.budget import CURRENT, Budget, MeteredText, OverBudgetError, allow, lazy_pattern
+from pytest_citecheck.model import Defect, Location, Reference, Suppression
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +135,51 @@ class Reader(Protocol):
         ...
 
 
+class FileReader:
+    """Base class of the readers: each document that they read has a budget."""
+
+    lenient = True
+
+    def __init_subclass__(cls) -> None:
+        for name in cls.__dict__.keys() & {"read", "read_document"}:
+            setattr(cls, name, _with_budget(cls.__dict__[name]))
+
+
+def _with_budget(method: Callable[..., Bibliography]) -> Callable[..., Bibliography]:
+    @wraps(method)
+    def read(reader: FileReader, path: str, data: bytes, *around: Any) -> Bibliography:
+        if (
+            budget := CURRENT.get()
+        ) is not None and budget.data is data:  # `read` calls `read_document`, or the reverse
+            return method(reader, path, data, *around)
+        return within_budget(path, data, lambda: method(reader, path, data, *around))
+
+    return read
+
+
+def within_budget(path: str, data: bytes, read: Callable[[], Bibliography]) -> Bibliography:
+    """Return what is read from a document, or one failing item if that takes too many steps."""
+    token = CURRENT.set(budget := Budget(data))
+    try:
+        return read()
+    except OverBudgetError as error:
+        text = unify_line_ends(decode_bytes(data)[0])
+        place = text.find(error.reached.split("\n")[0]) if error.reached.strip() else -1
+        line = budget.line or LineIndex(text).line(max(place, 0))
+        why = (
+            f"the reader gave up at line {line} of {path}: {budget.spent:,} steps are too many for {len(data):,} bytes"
+        )
+        return unreadable(path, f"{why}; shorten what is repeated there", line)
+    finally:
+        CURRENT.reset(token)
+
+
+def unreadable(path: str, reason: str, line: int = 1) -> Bibliography:
+    """Return one failing item for an unreadable document, so that the others are still checked."""
+    defect = Defect("unreadable-document", reason, line, fatal=True)
+    return Bibliography(path, (Reference("document", "", {}, Location(path, line, line), defects=(defect,)),))
+
+
 # Short hash of a reference's content. Waivers and cached passes are bound to it.
 
 
@@ -191,8 +237,9 @@ def decode_bytes(data: bytes) -> tuple[str, tuple[Defect, ...]]:
 
     The Windows-1252 fallback applies to single bytes, so one stray byte does not spoil a UTF-8 file; its five unassigned bytes
     are read as in ISO 8859-1. A note with the code ``encoding-guessed`` reports a guess and shows the first bad byte. A byte
-    order mark is removed. Never raises.
+    order mark is removed. Extends the budget of the document. Never raises.
     """
+    allow(len(data))
     for mark, encoding in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
             return _decode_marked(data[len(mark) :], encoding)
@@ -248,9 +295,9 @@ _CARRIAGE_RETURN = lazy_pattern(r"\r(\n?)")
 
 def unify_line_ends(text: str) -> str:
     """Replace every line end (LF, CRLF, lone CR) with LF, leaving other characters unchanged."""
-    if "\r" not in text:
-        return text
-    return _CARRIAGE_RETURN.sub(lambda end: " \n" if end[1] else "\n", text)
+    if "\r" in text:
+        text = _CARRIAGE_RETURN.sub(lambda end: " \n" if end[1] else "\n", text)
+    return MeteredText(text)
 
 
 class LineIndex:

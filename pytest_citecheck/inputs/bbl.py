@@ -8,15 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import zip_longest
 
 from pytest_citecheck.inputs.base import Bibliography, LineIndex, decode_bytes, unify_line_ends
 from pytest_citecheck.inputs.bibtex.reader import readable_value
-from pytest_citecheck.inputs.documents import Surroundings, UnreadableDocumentError
+from pytest_citecheck.inputs.budget import lazy_pattern
+from pytest_citecheck.inputs.documents import ListReader
 from pytest_citecheck.inputs.plain.citation import identifiers
 from pytest_citecheck.inputs.plain.cues import lone_year, read_tail
 from pytest_citecheck.inputs.plain.names import bibtex_authors
 from pytest_citecheck.inputs.plain.readings import read_reference_strings
-from pytest_citecheck.matching import BLANKS, decode, lazy_pattern
+from pytest_citecheck.matching import BLANKS, decode
 from pytest_citecheck.model import Location, Reference
 
 # ``\bibitem`` with text, as written by BibTeX styles and authors.
@@ -37,21 +39,10 @@ _DROPPED = lazy_pattern(
 _ARTICLE = lazy_pattern(r"\\showarticletitle\s*\{")
 _LINKED = lazy_pattern(r"\\href(?:@noop)?\s*\{[^{}]*\}\s*\{")
 _FIELD = lazy_pattern(r"\\bibinfo\s*\{\s*([A-Za-z]+)\s*\}\s*\{")
-_PLAIN_INFO = frozenset(
-    (
-        "title",
-        "journal",
-        "booktitle",
-        "year",
-        "volume",
-        "number",
-        "pages",
-        "publisher",
-        "series",
-        "school",
-        "institution",
-    )
-)
+_PLAIN_INFO = frozenset({
+    "title", "journal", "booktitle", "year", "volume", "number", "pages", "publisher", "series", "school",
+    "institution",
+})  # fmt: skip
 _EDITORS = lazy_pattern(r"\\bibfield\s*\{\s*editor\s*\}\s*\{")
 _APA = lazy_pattern(
     r"\\(APACrefatitle|APACrefbtitle|APACrefYearMonthDay|APACrefYear|APACjournalVolNumPages|APAChowpublished|APACrefaetitle|doi)\s*\{"
@@ -381,8 +372,9 @@ def read_entries(path: str, text: str) -> list[Reference]:
     """Return one reference per entry; an entry in several lists is read once."""
     lines = LineIndex(text)
     found: dict[str, Reference] = {}
-    for match in _ENTRY.finditer(text):
-        end = text.find(_BIBLATEX_END, match.end())
+    starts = [*_ENTRY.finditer(text)]
+    for match, following in zip_longest(starts, starts[1:]):
+        end = text.find(_BIBLATEX_END, match.end(), following.start() if following else None)
         if end < 0 or match["key"] in found:
             continue
         raw = dict(_fields(text[match.end() : end]))
@@ -400,6 +392,7 @@ def read_entries(path: str, text: str) -> list[Reference]:
 
 def _fields(body: str) -> Iterator[tuple[str, str]]:
     position = 0
+    more = {name for name in ("author", "editor", "translator") if f"\\true{{more{name}}}" in body}
     while (match := _COMMAND.search(body, position)) is not None:
         command, name = match["command"], match["name"]
         if command == "verb":
@@ -414,7 +407,7 @@ def _fields(body: str) -> Iterator[tuple[str, str]]:
             continue
         value = groups[-1]
         if command == "name" and name in ("author", "editor", "translator"):
-            if people := _people(value, more=f"\\true{{more{name}}}" in body):
+            if people := _people(value, more=name in more):
                 yield name, people
         elif command == "list":
             parts = [part for part, _ in _each_group(value)]
@@ -435,8 +428,11 @@ def _people(value: str, *, more: bool) -> str:
         groups = [inner for inner, _ in _each_group(outer)]
         parts: dict[str, str] = {}
         body = groups[-1] if groups else ""
+        depth = position = 0
         for match in _NAMES.finditer(body):
-            if body[: match.start()].count("{") != body[: match.start()].count("}"):
+            depth += body.count("{", position, match.start()) - body.count("}", position, match.start())
+            position = match.start()
+            if depth:
                 continue
             text, _ = _group(body, match.end() - 1)
             parts.setdefault(match["part"], _clean(text))
@@ -486,12 +482,12 @@ def _group(text: str, start: int) -> tuple[str, int]:
     return text[start + 1 :], len(text)
 
 
-class BblReader:
+class BblReader(ListReader):
     """Reader for ``.bbl`` files; see `read_bbl`."""
 
     suffixes = frozenset((".bbl",))
     format = "a .bbl file"
-    lenient = True
+    nothing = "contains no \\bibitem and no biblatex \\entry"
 
     def reads(self, head: bytes) -> bool:  # noqa: ARG002
         """Accept any content."""
@@ -500,13 +496,6 @@ class BblReader:
     def read(self, path: str, data: bytes) -> Bibliography:
         """Read a whole file; ``path`` is only used in locations."""
         return read_bbl(path, data)
-
-    def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:  # noqa: ARG002
-        """Read a whole file. Raises UnreadableDocumentError if it contains no reference."""
-        read = self.read(path, data)
-        if not read.references:
-            raise UnreadableDocumentError(f"{path} contains no \\bibitem and no biblatex \\entry")
-        return read
 
 
 BBL = BblReader()

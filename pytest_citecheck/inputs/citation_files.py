@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 import yaml
 
-from pytest_citecheck.inputs.base import Bibliography, decode_bytes, unify_line_ends
+from pytest_citecheck.inputs.base import Bibliography, FileReader, LineIndex, decode_bytes, unify_line_ends, unreadable
+from pytest_citecheck.inputs.budget import charge, lazy_pattern
 from pytest_citecheck.inputs.exchange import csl_reference
 from pytest_citecheck.inputs.plain.readings import read_reference_strings
-from pytest_citecheck.matching import find_dois, lazy_pattern, normalise_arxiv
+from pytest_citecheck.matching import find_dois, normalise_arxiv
 from pytest_citecheck.model import Defect, Location, Reference
 
 _LARGEST = 5_000_000
@@ -51,18 +52,14 @@ def loaded_yaml(text: str) -> Any:
 
 def _broken(path: str, why: str, notes: tuple[Defect, ...] = ()) -> Bibliography:
     match = re.search(r"line (\d+)", why)
-    line = int(match[1]) if match else 1
-    defect = Defect("unreadable-document", f"{path} cannot be read: {why}", line, fatal=True)
-    broken = Reference("file", "", {}, Location(path, line, line), defects=(defect,))
-    return Bibliography(path, (broken,), notes)
+    return replace(unreadable(path, f"{path} cannot be read: {why}", int(match[1]) if match else 1), notes=notes)
 
 
-class CitationFileReader:
+class CitationFileReader(FileReader):
     """Reader for ``CITATION.cff``: the identifiers of the software, its preferred citation and its references."""
 
     suffixes = frozenset((".cff",))
     format = "a citation file (CITATION.cff)"
-    lenient = True
 
     def reads(self, head: bytes) -> bool:
         """Accept any text."""
@@ -78,7 +75,8 @@ class CitationFileReader:
             return _broken(path, str(error), notes)
         if not isinstance(whole, dict):
             return _broken(path, "it has no fields such as `title` and `authors`", notes)
-        starts = {match[1]: text.count("\n", 0, match.start()) + 1 for match in _KEY_LINE.finditer(text)}
+        lines = LineIndex(text)
+        starts = {match[1]: lines.line(match.start()) for match in _KEY_LINE.finditer(text)}
         references = [
             _identifier(path, doi, starts.get("doi", starts.get("identifiers", 1)))
             for doi in dict.fromkeys(_own_dois(whole))
@@ -184,12 +182,11 @@ _ZENODO = lazy_pattern(rb'"(?:related_identifiers|upload_type|creators)"\s*:')
 _CITING = frozenset({"cites", "issupplementto", "isdocumentedby", "references", "isdescribedby", "isderivedfrom"})
 
 
-class SoftwareJsonReader:
+class SoftwareJsonReader(FileReader):
     """Reader for ``codemeta.json`` and ``.zenodo.json``."""
 
     suffixes = frozenset((".json",))
     format = "metadata of software (codemeta.json, .zenodo.json)"
-    lenient = True
 
     def reads(self, head: bytes) -> bool:
         """Accept only these two."""
@@ -205,18 +202,22 @@ class SoftwareJsonReader:
             return _broken(path, f"line {line}: {getattr(error, 'msg', 'it is nested too deeply')}", notes)
         if not isinstance(whole, dict):
             return _broken(path, "it is not an object with fields", notes)
-        lines = decoded.split("\n")
-        references = [_placed(path, lines, one, number) for number, one in enumerate(_in_json(path, whole), start=1)]
-        return Bibliography(path, tuple(references), notes, nested=True)
+        return Bibliography(path, tuple(_placed(path, decoded, _in_json(path, whole))), notes, nested=True)
 
 
 SOFTWARE_JSON = SoftwareJsonReader()
 
 
-def _placed(path: str, lines: list[str], reference: Reference, number: int) -> Reference:
-    said = next((reference.fields[name] for name in ("doi", "eprint", "title") if reference.fields.get(name)), "")
-    line = next((at for at, text in enumerate(lines, start=1) if said and said[:40] in text), 1)
-    return replace(reference, location=Location(path, line, line), key=reference.key or f"ref_{number}")
+def _placed(path: str, text: str, references: Iterable[Reference]) -> Iterator[Reference]:
+    """Yield the references with the lines of their identifiers or titles, which are searched in order."""
+    lines, place = LineIndex(text), 0
+    for number, one in enumerate(references, start=1):
+        said = next((one.fields[name] for name in ("doi", "eprint", "title") if one.fields.get(name)), "")
+        found = text.find(said[:40], place) if said else -1
+        charge((found if found >= 0 else len(text)) - place if said else 0, said)
+        place = found if found >= 0 else place
+        line = lines.line(place) if found >= 0 else 1
+        yield replace(one, location=Location(path, line, line), key=one.key or f"ref_{number}")
 
 
 def _in_json(path: str, whole: Mapping[str, Any]) -> Iterator[Reference]:
@@ -268,6 +269,10 @@ _HAYAGRIVA_TYPES = {
 }  # fmt: skip
 
 
+_WORK = lazy_pattern(r"^['\"]?([^\s'\"#-][^\n:]*?)['\"]?(?<![ \t])[ \t]*+:", re.MULTILINE)
+"""The key of an entry."""
+
+
 def hayagriva_references(path: str, data: bytes) -> list[Reference]:
     """Return the entries of a Hayagriva file. A malformed file yields a failing reference."""
     text = unify_line_ends(decode_bytes(data)[0])
@@ -275,11 +280,11 @@ def hayagriva_references(path: str, data: bytes) -> list[Reference]:
         whole = loaded_yaml(text)
     except ValueError as error:
         return list(_broken(path, str(error)).references)
-    references = []
+    references, lines = [], LineIndex(text)
+    places = {match[1]: match.start() for match in reversed(list(_WORK.finditer(text)))}
     for number, (key, entry) in enumerate((whole if isinstance(whole, dict) else {}).items(), start=1):
         if isinstance(entry, dict):
-            match = re.search(rf"^['\"]?{re.escape(str(key))}['\"]?\s*:", text, re.MULTILINE)
-            line = text.count("\n", 0, match.start()) + 1 if match else 1
+            line = lines.line(places.get(str(key), 0))
             item = _from_hayagriva(entry)
             references.append(replace(csl_reference(item, Location(path, line, line), number), key=str(key)))
     return references

@@ -12,9 +12,9 @@ from rapidfuzz.distance import OSA
 
 from pytest_citecheck.inputs.base import Bibliography
 from pytest_citecheck.inputs.bibtex.reader import BIBTEX, read_together
+from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.documents import Files
 from pytest_citecheck.inputs.exchange import CSL_JSON, NBIB, RIS
-from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Defect, Location, Reference
 
 _CUTOFF = 0.6  # minimum similarity of a suggested key

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pytest_citecheck.inputs.base import Bibliography, decode_bytes, unify_line_ends
+from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.citations import Citations
 from pytest_citecheck.inputs.documents import Surroundings, TextDocumentReader, UnreadableDocumentError, may_refer
 from pytest_citecheck.inputs.restructured_text import (
@@ -26,7 +27,6 @@ from pytest_citecheck.inputs.restructured_text import (
     unlinked,
     with_cited,
 )
-from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Defect, Reference
 
 _HINT = lazy_pattern(r"references?\b|bibliography|literature|\.\. ?\[|\]_|\b10\.\d|doi|arxiv|pmid|cite", re.IGNORECASE)

@@ -13,10 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from pytest_citecheck.inputs.base import Bibliography
+from pytest_citecheck.inputs.base import Bibliography, FileReader
+from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.registry import reader_for, reader_named, why_unread
-from pytest_citecheck.matching import lazy_pattern
-from pytest_citecheck.model import Defect, Location, Reference
 
 if TYPE_CHECKING:
     from pytest_citecheck.inputs.base import Reader
@@ -65,12 +64,6 @@ class DocumentReader(Protocol):
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:
         """Read a document. Raise UnreadableDocumentError."""
         ...
-
-
-def unreadable(path: str, reason: str) -> Bibliography:
-    """Return one failing item for an unreadable submission, so that the others are still checked."""
-    defect = Defect("unreadable-document", reason, 1, fatal=True)
-    return Bibliography(path, (Reference("document", "", {}, Location(path, 1, 1), defects=(defect,)),))
 
 
 def megabytes(count: int) -> str:
@@ -176,14 +169,8 @@ class NoFiles:
         return ()
 
 
-class TextDocumentReader:
-    """Base class of the readers of Markdown, reStructuredText, Typst and Python, which add `read_document`."""
-
-    lenient = True
-
-    def reads(self, head: bytes) -> bool:
-        """Accept any text."""
-        return b"\0" not in head[:1024]
+class WholeDocumentReader(FileReader):
+    """Base class of readers with `read_document`."""
 
     def read(self, path: str, data: bytes) -> Bibliography:
         """Read a document without the files that it names."""
@@ -192,6 +179,31 @@ class TextDocumentReader:
     @abstractmethod
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:
         """Return the references of a document. Raise UnreadableDocumentError without any."""
+
+
+class ListReader(FileReader):
+    """Base class of readers of files that contain all their references. nothing: the message about a file without any."""
+
+    nothing: str
+
+    def read_document(self, path: str, data: bytes, _around: Surroundings) -> Bibliography:
+        """Read a whole file. Raise UnreadableDocumentError if it contains no reference."""
+        read = self.read(path, data)
+        if not read.references:
+            raise UnreadableDocumentError(f"{path} {self.nothing}")
+        return read
+
+    @abstractmethod
+    def read(self, path: str, data: bytes) -> Bibliography:
+        """Return the references of a file."""
+
+
+class TextDocumentReader(WholeDocumentReader):
+    """Base class of the readers of Markdown, reStructuredText, Typst and Python, which add `read_document`."""
+
+    def reads(self, head: bytes) -> bool:
+        """Accept any text."""
+        return b"\0" not in head[:1024]
 
 
 class FolderFiles:

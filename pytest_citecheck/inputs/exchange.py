@@ -12,10 +12,11 @@ import xml.etree.ElementTree as ET  # for types: `root_of` parses after entities
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.inputs.base import Bibliography, LineIndex, decode_bytes, unify_line_ends
+from pytest_citecheck.inputs.base import Bibliography, FileReader, LineIndex, decode_bytes, unify_line_ends
 from pytest_citecheck.inputs.bibtex.reader import readable_value, readable_within_length, written_within_length
-from pytest_citecheck.inputs.documents import Surroundings, UnreadableDocumentError
-from pytest_citecheck.matching import BLANKS, find_dois, find_isbns, lazy_pattern, normalise_arxiv, root_of
+from pytest_citecheck.inputs.budget import lazy_pattern
+from pytest_citecheck.inputs.documents import ListReader, Surroundings, UnreadableDocumentError, WholeDocumentReader
+from pytest_citecheck.matching import BLANKS, find_dois, find_isbns, normalise_arxiv, root_of
 from pytest_citecheck.model import Location, Reference
 
 if TYPE_CHECKING:
@@ -106,12 +107,12 @@ _YEAR = lazy_pattern(r"(?<!\d)\d{4}(?!\d)")
 _MOST = 200_000
 
 
-class CslJsonReader:
+class CslJsonReader(ListReader):
     """Reader for CSL-JSON ``.json`` files; see `read`."""
 
     suffixes = frozenset((".json", ".csljson"))
     format = "CSL-JSON"
-    lenient = True
+    nothing = "contains no CSL-JSON item"
 
     def reads(self, head: bytes) -> bool:
         """Detect a list or object with CSL names."""
@@ -130,13 +131,6 @@ class CslJsonReader:
             if number >= _MOST:
                 break
         return Bibliography(path, tuple(references), notes)
-
-    def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:  # noqa: ARG002
-        """Read a whole file. Raises UnreadableDocumentError if it contains no item."""
-        read = self.read(path, data)
-        if not read.references:
-            raise UnreadableDocumentError(f"{path} contains no CSL-JSON item")
-        return read
 
 
 CSL_JSON = CslJsonReader()
@@ -313,12 +307,11 @@ _TAGGED_ARXIV = lazy_pattern(r"arxiv\.org/(?:abs|pdf)/([\w./-]*\d)", re.IGNORECA
 _Tagged = dict[str, list[str]]
 
 
-class RisReader:
+class RisReader(FileReader):
     """Reader for ``.ris`` files."""
 
     suffixes = frozenset((".ris",))
     format = "RIS"
-    lenient = True
 
     def reads(self, head: bytes) -> bool:
         """Detect a line with a type."""
@@ -329,12 +322,11 @@ class RisReader:
         return _read(path, data, _RIS_LINE, "TY", "ER", _from_ris)
 
 
-class NbibReader:
+class NbibReader(FileReader):
     """Reader for ``.nbib`` files."""
 
     suffixes = frozenset((".nbib", ".medline"))
     format = "NBIB"
-    lenient = True
 
     def reads(self, head: bytes) -> bool:
         """Detect a line with a PubMed number."""
@@ -498,33 +490,25 @@ _ENDNOTE_TYPES = {
 _RECORD = lazy_pattern(r"<record\b")
 
 
-class EndnoteReader:
+class EndnoteReader(WholeDocumentReader):
     """Reader for EndNote's ``.xml`` files; see `read_document`."""
 
     suffixes = frozenset((".xml",))
     format = "EndNote XML"
-    lenient = True
 
     def reads(self, head: bytes) -> bool:
         """Detect the root element and a record."""
         return b"<record" in head and b"<contributors" in head
 
-    def read(self, path: str, data: bytes) -> Bibliography:
-        """Read a whole file."""
-        return self.read_document(path, data, None)
-
-    def read_document(self, path: str, data: bytes, around: Surroundings | None) -> Bibliography:  # noqa: ARG002
+    def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:  # noqa: ARG002
         """Return one reference per record, located at its first line. Raise UnreadableDocumentError."""
         try:
             root = parse_xml(data)
         except ValueError as error:
             raise UnreadableDocumentError(f"{path}: {error}") from error
         text = decode_bytes(data)[0]
-        places = (
-            [text.count("\n", 0, match.start()) + 1 for match in _RECORD.finditer(text)]
-            if len(text) < 20_000_000
-            else []
-        )
+        lines = LineIndex(text)
+        places = [lines.line(match.start()) for match in _RECORD.finditer(text)] if len(text) < 20_000_000 else []
         records = [one for one in root.iter() if local_name(one) == "record"]
         if not records:
             raise UnreadableDocumentError(f"{path} contains no EndNote record")

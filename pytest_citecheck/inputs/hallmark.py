@@ -11,9 +11,10 @@ from pathlib import Path
 from sys import intern
 from typing import TYPE_CHECKING, Final, cast, get_args
 
-from pytest_citecheck.inputs.base import Bibliography
+from pytest_citecheck.inputs.base import Bibliography, FileReader
 from pytest_citecheck.inputs.bibtex.reader import readable_value, readable_within_length, written_within_length
 from pytest_citecheck.inputs.bibtex.values import balance
+from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.hallmark_lines import (
     TIERS,
     Bytes,
@@ -29,7 +30,6 @@ from pytest_citecheck.inputs.hallmark_lines import (
     parted,
     shown,
 )
-from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Defect, Location, Reference
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ _NAMES = (lazy_pattern(rb'"bibtex_key"\s*:'), lazy_pattern(rb'"fields"\s*:'))
 _HIDDEN = "url"
 
 
-class HallmarkReader:
+class HallmarkReader(FileReader):
     """Reader for ``.jsonl`` files of labelled or blind entries; see `read_hallmark`."""
 
     suffixes = frozenset((".jsonl",))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, Protocol, TypeVar
 
-from pytest_citecheck.matching import lazy_pattern
+from pytest_citecheck.inputs.budget import lazy_pattern
 
 _Read = TypeVar("_Read")
 
@@ -170,22 +170,12 @@ SUBTESTS: Mapping[str, str] = {
 }
 """Names of HALLMARK's sub-tests and of the corresponding checks."""
 
-TIERS: Mapping[str, int] = {
-    "fabricated_doi": 1,
-    "nonexistent_venue": 1,
-    "placeholder_authors": 1,
-    "future_date": 1,
-    "chimeric_title": 2,
-    "wrong_venue": 2,
-    "swapped_authors": 2,
-    "preprint_as_published": 2,
-    "hybrid_fabrication": 2,
-    "merged_citation": 2,
-    "partial_author_list": 2,
-    "near_miss_title": 3,
-    "plausible_fabrication": 3,
-    "arxiv_version_mismatch": 3,
-}
+_BY_TIER = (
+    "fabricated_doi nonexistent_venue placeholder_authors future_date",
+    "chimeric_title wrong_venue swapped_authors preprint_as_published hybrid_fabrication merged_citation partial_author_list",
+    "near_miss_title plausible_fabrication arxiv_version_mismatch",
+)
+TIERS: Mapping[str, int] = {name: tier for tier, names in enumerate(_BY_TIER, start=1) for name in names.split()}
 """The 14 types of hallucination and their difficulty (1 to 3)."""
 
 FALSE_SUBTESTS: Mapping[str, frozenset[str]] = {

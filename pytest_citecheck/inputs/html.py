@@ -12,11 +12,11 @@ from html.parser import HTMLParser
 from urllib.parse import parse_qsl
 
 from pytest_citecheck.inputs.base import Bibliography, decode_bytes, unify_line_ends
+from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.citations import is_references_heading
-from pytest_citecheck.inputs.documents import Surroundings, UnreadableDocumentError
+from pytest_citecheck.inputs.documents import ListReader
 from pytest_citecheck.inputs.exchange import exchanged, joined_names
 from pytest_citecheck.inputs.plain.references import read_paragraphs
-from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Location, Reference
 
 _SILENT = frozenset({"script", "style", "template", "noscript", "svg"})
@@ -45,12 +45,12 @@ _PARTED = lazy_pattern(r";\s+")
 _MOST_BLOCKS = 200_000
 
 
-class HtmlReader:
+class HtmlReader(ListReader):
     """Reader for ``.html`` files; see `read_document`."""
 
     suffixes = frozenset((".html", ".htm", ".xhtml"))
     format = "an HTML page"
-    lenient = True
+    nothing = "has no list of references under a heading and no citation metadata"
 
     def reads(self, head: bytes) -> bool:
         """Accept any text."""
@@ -65,13 +65,6 @@ class HtmlReader:
         stated = [*_stated(path, page.stated)]
         listed, more = ([], []) if stated else read_paragraphs(path, page.items())
         return Bibliography(path, tuple(stated or listed), (*notes, *more))
-
-    def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:  # noqa: ARG002
-        """Read a whole page. Raise UnreadableDocumentError if it has no references."""
-        read = self.read(path, data)
-        if not read.references:
-            raise UnreadableDocumentError(f"{path} has no list of references under a heading and no citation metadata")
-        return read
 
 
 HTML = HtmlReader()

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pytest_citecheck.inputs.base import Bibliography, LineIndex, decode_bytes, unify_line_ends
 from pytest_citecheck.inputs.bbl import read_bbl
 from pytest_citecheck.inputs.bibtex.reader import read_together
+from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.citations import (
     LATEX_CITATION,
     Citations,
@@ -19,9 +20,8 @@ from pytest_citecheck.inputs.citations import (
     select_cited,
     spaces,
 )
-from pytest_citecheck.inputs.documents import Files, NoFiles, Surroundings, UnreadableDocumentError
+from pytest_citecheck.inputs.documents import Files, Surroundings, UnreadableDocumentError, WholeDocumentReader
 from pytest_citecheck.inputs.exchange import local_name, parse_xml
-from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Defect, Location
 
 # Files of a LaTeX document: its inputs, bibliographies and citations.
@@ -57,6 +57,7 @@ _LONGEST_MACRO = 2_000
 _END = lazy_pattern(r"\\end\s*\{document\}")
 _ROOT = lazy_pattern(r"^%\s*!\s*T[eE]X\s+root\s*=\s*(\S.*?)\s*$", re.MULTILINE | re.IGNORECASE)
 _SUBFILES = lazy_pattern(r"\\documentclass\s*\[([^\[\]]+)\]\s*\{subfiles\}")
+_CONTENT = lazy_pattern(r">([^<>]+)<")
 _CLASS = lazy_pattern(r"\\documentclass\b|\\documentstyle\b")
 
 
@@ -141,15 +142,19 @@ def follow(path: str, data: bytes, files: Files) -> LatexProject:
 
 def _embedded_apart(text: str, project: LatexProject) -> str:
     """Store embedded files in the project and return the text with blanks in their place."""
-    for match in reversed(list(_EMBEDDED.finditer(text))):
-        end = text.find(f"\\end{{filecontents{match['star']}}}", match.end())
-        if end < 0:
+    kept, absent, position, lines = [], set[str](), 0, LineIndex(text)
+    for match in _EMBEDDED.finditer(text):
+        closing = f"\\end{{filecontents{match['star']}}}"
+        if match.start() < position or closing in absent:
+            continue
+        if (end := text.find(closing, match.end())) < 0:
+            absent.add(closing)
             continue
         content = text[match.end() : end]
-        name = match["name"].strip()
-        project.embedded.setdefault(name, (content, text.count("\n", 0, match.end())))
-        text = f"{text[: match.end()]}{spaces(content)}{text[end:]}"
-    return text
+        project.embedded[match["name"].strip()] = content, lines.line(match.end()) - 1
+        kept += [text[position : match.end()], spaces(content)]
+        position = end
+    return "".join([*kept, text[position:]])
 
 
 def _cite(file: TexFile, project: LatexProject) -> None:
@@ -220,20 +225,15 @@ def _candidates(wanted: str, inside: str, files: Files) -> Iterator[tuple[str, b
                 yield full, data
 
 
-class LatexReader:
+class LatexReader(WholeDocumentReader):
     """Reader for ``.tex`` files; see `read_document`."""
 
     suffixes = frozenset((".tex", ".ltx"))
     format = "a LaTeX document"
-    lenient = True
 
     def reads(self, head: bytes) -> bool:  # noqa: ARG002
         """Accept any content."""
         return True
-
-    def read(self, path: str, data: bytes) -> Bibliography:
-        """Read a document without the files that it names."""
-        return self.read_document(path, data, Surroundings(NoFiles()))
 
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:
         r"""Return the references that a document cites.
@@ -356,20 +356,15 @@ _LINE = lazy_pattern(
 )
 
 
-class AuxReader:
+class AuxReader(WholeDocumentReader):
     """Reader for ``.aux`` files; see `read_document`."""
 
     suffixes = frozenset((".aux",))
     format = "an .aux file of LaTeX"
-    lenient = True
 
     def reads(self, head: bytes) -> bool:  # noqa: ARG002
         """Accept any content."""
         return True
-
-    def read(self, path: str, data: bytes) -> Bibliography:
-        """Read a file without the files that it names."""
-        return self.read_document(path, data, Surroundings(NoFiles()))
 
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:
         """Return the references that the document cites. Raise UnreadableDocumentError."""
@@ -383,20 +378,15 @@ class AuxReader:
         return _read(path, citations, names or [*around.given], around)
 
 
-class BcfReader:
+class BcfReader(WholeDocumentReader):
     """Reader for ``.bcf`` files; see `read_document`."""
 
     suffixes = frozenset((".bcf",))
     format = "a control file of biber"
-    lenient = True
 
     def reads(self, head: bytes) -> bool:
         """Detect the root element."""
         return b"controlfile" in head
-
-    def read(self, path: str, data: bytes) -> Bibliography:
-        """Read a file without the files that it names."""
-        return self.read_document(path, data, Surroundings(NoFiles()))
 
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:
         """Return the references that the document cites. Raise UnreadableDocumentError."""
@@ -407,8 +397,9 @@ class BcfReader:
         text = unify_line_ends(decode_bytes(data)[0])
         citations = Citations()
         lines = LineIndex(text)
+        places = {match[1]: match.start() for match in reversed(list(_CONTENT.finditer(text)))}
         for key in keys:
-            line = lines.line(max(0, text.find(f">{key}<")))
+            line = lines.line(places.get(key, 0))
             citations.add(key, Location(path, line, line))
         return _read(path, citations, names, around)
 

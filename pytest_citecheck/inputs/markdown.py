@@ -13,8 +13,9 @@ from typing import Any
 
 import yaml
 
-from pytest_citecheck.inputs.base import Bibliography, LineIndex, decode_bytes, unify_line_ends
+from pytest_citecheck.inputs.base import Bibliography, FileReader, LineIndex, decode_bytes, unify_line_ends
 from pytest_citecheck.inputs.bibtex.reader import read_bibtex
+from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.citations import (
     MARKDOWN_CITATION,
     Citations,
@@ -28,7 +29,6 @@ from pytest_citecheck.inputs.exchange import csl_reference, identifier_lines, is
 from pytest_citecheck.inputs.notebooks import prose_references
 from pytest_citecheck.inputs.plain.references import read_list
 from pytest_citecheck.inputs.restructured_text import cited_keys, with_cited
-from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Defect, Location, Reference
 
 _HEADER = lazy_pattern(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
@@ -167,12 +167,11 @@ _BIBTEX = lazy_pattern(
 _IDENTIFYING = ("doi", "eprint", "url", "isbn", "pmid", "pmcid")
 
 
-class PlainTextReader:
+class PlainTextReader(FileReader):
     """Reader for ``.txt`` files; see `read_document`."""
 
     suffixes = frozenset((".txt", ".text", ".lst", ".ids"))
     format = "a list of references or identifiers"
-    lenient = True
 
     def reads(self, head: bytes) -> bool:
         """Accept any text."""

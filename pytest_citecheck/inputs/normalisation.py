@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pytest_citecheck.inputs.bibtex.names import name_list
-from pytest_citecheck.matching import cited_identifiers, is_anonymous, is_preprint_venue, lazy_pattern
+from pytest_citecheck.inputs.budget import lazy_pattern
+from pytest_citecheck.matching import cited_identifiers, is_anonymous, is_preprint_venue
 from pytest_citecheck.model import CitedMetadata, NameList, Reference
 
 _YEAR = lazy_pattern(r"(?<!\d)(\d{4})(?!\d)")

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from pytest_citecheck.inputs.base import Bibliography, decode_bytes
+from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.citations import Citations
-from pytest_citecheck.inputs.documents import NoFiles, Surroundings, UnreadableDocumentError
+from pytest_citecheck.inputs.documents import Surroundings, UnreadableDocumentError, WholeDocumentReader
 from pytest_citecheck.inputs.plain.references import read_list
 from pytest_citecheck.inputs.restructured_text import cited_keys, referring, unique, with_cited
-from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Location, Reference
 
 _LONG_STRING = lazy_pattern(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"')
@@ -21,20 +21,15 @@ _LARGEST = 30_000_000
 _DATA_CITE = lazy_pattern(r"<cite\s+data-cite=[\"']([^\"'<>\n]{1,200})[\"']")
 
 
-class NotebookReader:
+class NotebookReader(WholeDocumentReader):
     """Reader for ``.ipynb`` files."""
 
     suffixes = frozenset((".ipynb",))
     format = "a Jupyter notebook"
-    lenient = True
 
     def reads(self, head: bytes) -> bool:
         """Accept JSON objects."""
         return head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{"
-
-    def read(self, path: str, data: bytes) -> Bibliography:
-        """Read a notebook without the bibliographies of its project."""
-        return self.read_document(path, data, Surroundings(NoFiles()))
 
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:
         """Return the references in the Markdown cells. Raise UnreadableDocumentError if there are none."""

@@ -15,7 +15,7 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from pytest_citecheck.inputs.base import Bibliography, decode_bytes
-from pytest_citecheck.inputs.documents import Surroundings, UnreadableDocumentError, megabytes
+from pytest_citecheck.inputs.documents import Surroundings, UnreadableDocumentError, WholeDocumentReader, megabytes
 from pytest_citecheck.inputs.exchange import (
     ENDNOTE,
     csl_reference,
@@ -171,22 +171,17 @@ _SOURCE = {
 }  # fmt: skip
 
 
-class DocxReader:
+class DocxReader(WholeDocumentReader):
     """Reader for ``.docx`` files; see `read_document`."""
 
     suffixes = frozenset((".docx", ".docm"))
     format = "a Word document"
-    lenient = True
 
     def reads(self, head: bytes) -> bool:
         """Detect the signature of a ZIP archive or of an encrypted document."""
         return head[:2] == b"PK" or head[:4] == b"\xd0\xcf\x11\xe0"
 
-    def read(self, path: str, data: bytes) -> Bibliography:
-        """Read a document."""
-        return self.read_document(path, data, None)
-
-    def read_document(self, path: str, data: bytes, around: Surroundings | None) -> Bibliography:  # noqa: ARG002
+    def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:  # noqa: ARG002
         """Return the references of a document, each with its paragraph. Raise UnreadableDocumentError."""
         package = Package(path, data)
         body = package.xml(_PARTS[0])
@@ -324,22 +319,17 @@ _MARK = {
 _PEOPLE = ("author", "editor")
 
 
-class OdtReader:
+class OdtReader(WholeDocumentReader):
     """Reader for ``.odt`` files; see `read_document`."""
 
     suffixes = frozenset((".odt",))
     format = "an OpenDocument text"
-    lenient = True
 
     def reads(self, head: bytes) -> bool:
         """Detect the signature of a ZIP archive."""
         return head[:2] == b"PK"
 
-    def read(self, path: str, data: bytes) -> Bibliography:
-        """Read a document."""
-        return self.read_document(path, data, None)
-
-    def read_document(self, path: str, data: bytes, around: Surroundings | None) -> Bibliography:  # noqa: ARG002
+    def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:  # noqa: ARG002
         """Return the references of a document, each with its paragraph. Raise UnreadableDocumentError."""
         body = Package(path, data).xml("content.xml")
         if body is None:

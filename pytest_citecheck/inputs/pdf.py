@@ -20,12 +20,12 @@ from statistics import median
 from typing import Any
 
 from pytest_citecheck.inputs.base import Bibliography
-from pytest_citecheck.inputs.documents import NoFiles, Surroundings, UnreadableDocumentError
+from pytest_citecheck.inputs.budget import allow, lazy_pattern
+from pytest_citecheck.inputs.documents import Surroundings, UnreadableDocumentError, WholeDocumentReader
 from pytest_citecheck.inputs.plain.list_items import Item, Line, begins_with_persons, items_of, kind_alone, sections_of
 from pytest_citecheck.inputs.plain.references import read_items
 from pytest_citecheck.inputs.plain.segments import joined, words_of
 from pytest_citecheck.inputs.tei import references_of_tei
-from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Defect
 
 # Conversion to Unicode: ligatures, separate accents, and TeX fonts without a Unicode map.
@@ -350,20 +350,15 @@ _LARGEST = 500_000_000  # bytes of extracted lines
 _ADVICE = "read it with --citecheck-grobid=URL, or save the references as text or .bib"
 
 
-class PdfReader:
+class PdfReader(WholeDocumentReader):
     """Reader for ``.pdf`` files; see `read_document`."""
 
     suffixes = frozenset((".pdf",))
     format = "a PDF"
-    lenient = True
 
     def reads(self, head: bytes) -> bool:
         """Detect the signature, which other bytes may precede."""
         return b"%PDF-" in head[:1024]
-
-    def read(self, path: str, data: bytes) -> Bibliography:
-        """Read a PDF."""
-        return self.read_document(path, data, Surroundings(NoFiles()))
 
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:
         """Return the references of the reference sections. Raise UnreadableDocumentError."""
@@ -410,6 +405,7 @@ def pages_of(path: str, data: bytes) -> list[list[Row]]:
             "takes too long or too much memory to read" if not done.stderr else "cannot be read: the PDF reader crashed"
         )
         raise UnreadableDocumentError(f"{path} {why}; {_ADVICE}")
+    allow(len(done.stdout))
     said: dict[str, Any] = json.loads(done.stdout)
     if "problem" in said:
         raise UnreadableDocumentError(f"{path} {said['problem']}")

@@ -13,13 +13,14 @@ from functools import lru_cache
 
 from pytest_citecheck.inputs.base import Bibliography, decode_bytes, unify_line_ends
 from pytest_citecheck.inputs.bibtex.reader import read_together
+from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.citations import Citations, is_references_heading, select_cited
 from pytest_citecheck.inputs.documents import Surroundings, TextDocumentReader, UnreadableDocumentError
 from pytest_citecheck.inputs.plain.citation import identifiers
 from pytest_citecheck.inputs.plain.list_items import begins_with_persons
 from pytest_citecheck.inputs.plain.readings import read_reference_strings
 from pytest_citecheck.inputs.plain.references import split_at_breaks
-from pytest_citecheck.matching import find_dois, is_placeholder, lazy_pattern, normalise_arxiv
+from pytest_citecheck.matching import find_dois, is_placeholder, normalise_arxiv
 from pytest_citecheck.model import Defect, Location, Reference
 
 _UNDERLINE = lazy_pattern(r"\s*([-=~^\"'*+#`.:_])\1{2,}\s*")
@@ -220,18 +221,17 @@ def _paragraph(paragraph: list[tuple[int, str]]) -> list[Entry]:
     alone = split_at_breaks("\n".join(line for _, line in paragraph))
     each = not hanging and len(alone) == len(paragraph)
     entries: list[Entry] = []
+    complete = False  # the reference has its year and ends with a full stop
     for number, line in paragraph:
-        if not entries or each or (hanging and _indent(line) <= base) or _begins_anew(entries[-1], line):
+        dated = _YEAR.search(line) is not None
+        anew = complete and entries[-1].lines[-1].endswith(".") and dated and begins_with_persons(line.strip())
+        if not entries or each or (hanging and _indent(line) <= base) or anew:
             entries.append(Entry("", number, base))
+            complete = False
         entries[-1].add(number, line)
+        complete |= dated
     paragraph.clear()
     return entries
-
-
-def _begins_anew(before: Entry, line: str) -> bool:
-    """Return True for persons with a year on a line, after a reference that has its year and ends with a full stop."""
-    said = " ".join(before.lines)
-    return said.endswith(".") and all(map(_YEAR.search, (said, line))) and begins_with_persons(line.strip())
 
 
 # The text of a reference without markup, and the identifiers in its roles.

@@ -6,10 +6,10 @@ import posixpath
 from collections.abc import Iterator
 
 from pytest_citecheck.inputs.base import Bibliography, LineIndex, decode_bytes, unify_line_ends
+from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.citation_files import hayagriva_references
 from pytest_citecheck.inputs.citations import Citations, named_sources, select_cited, spaces
 from pytest_citecheck.inputs.documents import Surroundings, TextDocumentReader, UnreadableDocumentError
-from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Location
 
 _BLANK = lazy_pattern(r"```[^`]*+(?:`{1,2}[^`]++)*+```|`[^`\n]*+`|(?<![:\w/])//[^\n]*|/\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/")

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator
 
 from pytest_citecheck.inputs.base import Bibliography, LineIndex, decode_bytes, unify_line_ends
-from pytest_citecheck.inputs.documents import Surroundings, UnreadableDocumentError
+from pytest_citecheck.inputs.budget import lazy_pattern
+from pytest_citecheck.inputs.documents import ListReader
 from pytest_citecheck.inputs.exchange import exchanged, joined_names, key_of
-from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Location, Reference
 
 _START = lazy_pattern(r"\{\{\s*+(cit(?:e|ation)(?:[ _][a-z -]*+)?)\s*+\|", re.IGNORECASE)
@@ -37,12 +37,12 @@ _LONGEST = 20_000
 _DEEPEST = 20
 
 
-class WikitextReader:
+class WikitextReader(ListReader):
     """Reader for ``.wiki`` and ``.wikitext`` files; see `read_document`."""
 
     suffixes = frozenset((".wiki", ".wikitext", ".mediawiki"))
     format = "wikitext"
-    lenient = True
+    nothing = "contains no citation template, such as {{cite journal | title = …}}"
 
     def reads(self, head: bytes) -> bool:  # noqa: ARG002
         """Accept any content: an article may have references anywhere."""
@@ -58,15 +58,6 @@ class WikitextReader:
             place = Location(path, lines.line(start), lines.line(end))
             references.append(_reference(name, parameters, place, len(references) + 1, text[start:end]))
         return Bibliography(path, tuple(references), notes)
-
-    def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:  # noqa: ARG002
-        """Read a whole file. Raises UnreadableDocumentError if it contains no template."""
-        read = self.read(path, data)
-        if not read.references:
-            raise UnreadableDocumentError(
-                f"{path} contains no citation template, such as {{{{cite journal | title = …}}}}"
-            )
-        return read
 
 
 WIKITEXT = WikitextReader()

@@ -297,19 +297,8 @@ class Documents:
 
         folder = self.shared / f"pdf-{hashlib.sha256(shown.encode() + data).hexdigest()}"
         folder.mkdir(exist_ok=True)
-        kept = folder / "read"
         with locked(folder):
-            if kept.exists():
-                read: Bibliography | str = pickle.loads(kept.read_bytes())  # noqa: S301 - a worker of this run wrote it
-            else:
-                try:
-                    read = reader.read_document(shown, data, around)
-                except UnreadableDocumentError as error:
-                    read = str(error)
-                kept.write_bytes(pickle.dumps(read))
-        if isinstance(read, str):
-            raise UnreadableDocumentError(read)
-        return read
+            return self._read_once(folder, shown, data, lambda: reader.read_document(shown, data, around))
 
     @staticmethod
     def _read_once(folder: Path, shown: str, data: bytes, read: Callable[[], Bibliography]) -> Bibliography:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from pytest_citecheck.inputs.bibtex.entry import ScannedEntry, find_headless, parse_well_formed, scan_entry
 from pytest_citecheck.inputs.bibtex.values import KNOWN_TYPES, OffsetDefect, closing_brace
-from pytest_citecheck.matching import lazy_pattern
+from pytest_citecheck.inputs.budget import lazy_pattern
 
 # Block starts in a BibTeX file, and those at which a broken entry must end.
 

@@ -31,7 +31,7 @@ from pytest_citecheck.inputs.bibtex.values import (
     read_key,
     read_value,
 )
-from pytest_citecheck.matching import lazy_pattern
+from pytest_citecheck.inputs.budget import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -133,6 +133,7 @@ class _EntryScanner:
         self.position = start.opener + 1
         self.closer = "}" if self.text[start.opener] == "{" else ")"
         self.closed = False
+        self.last_closer = -1, -1
         self.entry = ScannedEntry(start.at, start.opener + 1, start.kind)
 
     def scan(self, keyed: bool) -> ScannedEntry:
@@ -311,7 +312,9 @@ class _EntryScanner:
         """Handle a closing delimiter that does not match the opening one."""
         at = self.position
         self.position = at + 1
-        if self.text.find(self.closer, at + 1, self.limit) < 0:
+        if self.last_closer[1] != self.limit:
+            self.last_closer = self.text.rfind(self.closer, at + 1, self.limit), self.limit
+        if self.last_closer[0] <= at:
             self._problem("mismatched-delimiter", f"the entry must end with “{self.closer}”", at)
             self.closed = True
         else:

@@ -12,13 +12,13 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.matching import (
     BLANKS,
     MAYBE_BLANKS,
     decode,
     is_initials,
     is_suffix,
-    lazy_pattern,
     looks_like_group,
     marked_ellipses,
     strip_homonym_number,

@@ -10,17 +10,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.inputs.base import (
     SUPPRESSION_FIELD,
     Bibliography,
+    FileReader,
     LineIndex,
     beside,
     decode_bytes,
     in_field,
     unify_line_ends,
+    within_budget,
 )
 from pytest_citecheck.inputs.bibtex.blocks import Blocks, scan_blocks
 from pytest_citecheck.inputs.bibtex.entry import EntryValues
@@ -37,16 +40,10 @@ if TYPE_CHECKING:
 
 
 _CHILD_TITLES = {
-    "proceedings": "booktitle",
-    "mvproceedings": "maintitle",
-    "book": "booktitle",
-    "mvbook": "maintitle",
-    "collection": "booktitle",
-    "mvcollection": "maintitle",
-    "reference": "booktitle",
-    "mvreference": "maintitle",
+    "proceedings": "booktitle", "mvproceedings": "maintitle", "book": "booktitle", "mvbook": "maintitle",
+    "collection": "booktitle", "mvcollection": "maintitle", "reference": "booktitle", "mvreference": "maintitle",
     "periodical": "journaltitle",
-}
+}  # fmt: skip
 """Field name for the title of a parent of this type in a child of another type."""
 _PARTS = frozenset((
     "inproceedings", "conference", "inbook", "bookinbook", "suppbook", "incollection", "suppcollection",
@@ -243,12 +240,11 @@ _SIGNATURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF-", b"PK\x03\x04", b"
 """Signatures of images, PDFs and archives."""
 
 
-class BibtexReader:
+class BibtexReader(FileReader):
     """Reader for ``.bib``, ``.bibtex`` and ``.biblatex`` files; see `read_bibtex`."""
 
     suffixes = frozenset((".bib", ".bibtex", ".biblatex"))
     format = "a BibTeX file"
-    lenient = True
 
     def reads(self, head: bytes) -> bool:
         """Accept any content except images, PDFs and archives: BibTeX allows arbitrary text between entries."""
@@ -526,24 +522,28 @@ def read_together(files: Iterable[tuple[str, bytes]]) -> list[Bibliography]:
     """
     macros: dict[str, str] = {}
     defined_by: dict[str, int] = {}
-    waiting: dict[int, Draft] = {}
+    waiting: dict[int, tuple[Draft, bytes]] = {}
     done: dict[int, Bibliography] = {}
-    for number, (path, data) in enumerate(files):
+
+    def begin(number: int, path: str, data: bytes) -> Bibliography:
         draft = Draft(path, data)
         defined = draft.definitions(macros)
-        macros |= {name: text for name, text in defined.items() if defined_by.setdefault(name, number) == number}
+        macros.update((name, text) for name, text in defined.items() if defined_by.setdefault(name, number) == number)
         if draft.missing_macros() or draft.missing_parents():
-            waiting[number] = draft
-        else:
-            done[number] = draft.finished()
-    wanted = frozenset().union(*(draft.missing_parents() for draft in waiting.values()))
-    for number, draft in waiting.items():  # drafts that use macros of a later file
+            waiting[number] = draft, data
+            return Bibliography(path, ())
+        return draft.finished()
+
+    for number, (path, data) in enumerate(files):
+        done[number] = within_budget(path, data, partial(begin, number, path, data))
+    wanted = frozenset().union(*(draft.missing_parents() for draft, _ in waiting.values()))
+    for number, (draft, _) in waiting.items():  # drafts that use macros of a later file
         macros |= {name: text for name, text in draft.definitions(macros).items() if defined_by[name] == number}
-    heirs = [heir for draft in waiting.values() for heir in draft.expand(macros)]
+    heirs = [heir for draft, _ in waiting.values() for heir in draft.expand(macros)]
     parents = _parents(wanted, heirs, done)
     while waiting:
-        number, draft = waiting.popitem()
-        done[number] = draft.finished(parents)
+        number, (draft, data) = waiting.popitem()
+        done[number] = within_budget(draft.path, data, partial(draft.finished, parents))
     return [bibliography for _, bibliography in sorted(done.items())]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from pytest_citecheck.matching import lazy_pattern
+from pytest_citecheck.inputs.budget import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -329,8 +329,9 @@ def _recover(text: str, at: int, limit: int, name: str, value: Value) -> None:
 
 def _unopened_end(text: str, at: int, limit: int) -> int | None:
     """Return the closing brace of a value without an opening one: it ends the text before the next field."""
-    end = closing_brace(text, at - 1, limit)
-    if end < 0 or text.find("=", at, end) >= 0:
+    equals = text.find("=", at, limit)
+    end = closing_brace(text, at - 1, equals if equals >= 0 else limit)
+    if end < 0:
         return None
     following = _skip_blank(text, end + 1, limit)
     separator = field_break(text, end + 1, min(limit, following + _LONGEST_BREAK))
@@ -338,7 +339,7 @@ def _unopened_end(text: str, at: int, limit: int) -> int | None:
 
 
 def _read_bare(text: str, at: int, limit: int, name: str, value: Value) -> None:
-    if (end := _unopened_end(text, at, limit)) is not None:
+    if not value.parts and (end := _unopened_end(text, at, limit)) is not None:
         value.problems.append(OffsetDefect("unopened-value", f"missing opening brace before the value of `{name}`", at))
         value.parts.append(Part(text[at:end]))
         value.end = end + 1

@@ -13,10 +13,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 
+from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.plain.citation import identifiers, leading_authors
 from pytest_citecheck.inputs.plain.cues import container, marked
 from pytest_citecheck.inputs.plain.names import bibtex_authors
-from pytest_citecheck.matching import lazy_pattern, lookup
+from pytest_citecheck.matching import lookup
 from pytest_citecheck.model import Reading
 
 _Y = r"(?:1[5-9]|20)\d\d"
@@ -219,6 +220,10 @@ def _made(people: str, year: str, found: _Split, *, dated: bool) -> AuthorDate:
     return AuthorDate(kind, {name: value for name, value in fields.items() if value}, quoted, sure, dated)
 
 
+_IN = lazy_pattern(r"\s+(?:in|In)\b")
+_LONGEST_TITLE = 1_000
+
+
 def _split(rest: str, *, dated: bool) -> _Split | None:
     """Split a text that begins with a title into title, venue and the rest."""
     rest = re.sub(rf"^(?:{_EDITED})\s*[:.,]?\s*", "", rest.strip())
@@ -233,7 +238,7 @@ def _split(rest: str, *, dated: bool) -> _Split | None:
             stop = match["stop"] or ""
             title = rest[: match.start()] + (stop if stop in "?!" else "")
             return (_clean(title), *_venue(rest[match.end() :]), False, True)
-    for match in _BREAK.finditer(rest):
+    for match in _BREAK.finditer(rest, 0, _LONGEST_TITLE):
         title = rest[: match.start()]
         if match["stop"] == "." and (_ABBREVIATED.search(title + ".") or _CUT_WORD.search(title)):
             continue
@@ -261,11 +266,7 @@ def _quoted(rest: str) -> tuple[str, str] | None:
         if (
             rest[place] in closing
             and (_AFTER_QUOTE.match(rest, place + 1) or rest[place - 1] in ",.")
-            and not (
-                rest[place] in "’'"
-                and rest[place + 1 : place + 2].isspace()
-                and not re.match(r"\s+(?:in|In)\b", rest[place + 1 :])
-            )
+            and not (rest[place] in "’'" and rest[place + 1 : place + 2].isspace() and not _IN.match(rest, place + 1))
         ):
             title = rest[1:place]
             return (title.strip(" ,.") if not title.endswith(("?", "!")) else title.strip()), rest[place + 1 :]

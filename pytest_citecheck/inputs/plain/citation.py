@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 
+from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.plain.cues import Marked, is_venue, lone_year, marked, read_tail, sentence_breaks
 from pytest_citecheck.inputs.plain.names import bibtex_authors, names_persons
-from pytest_citecheck.matching import BLANKS, MAYBE_BLANKS, find_dois, lazy_pattern, lookup, normalise_arxiv
+from pytest_citecheck.matching import BLANKS, MAYBE_BLANKS, find_dois, lookup, normalise_arxiv
 
 _YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)"
 _URL = lazy_pattern(r"https?://[^\s<>\"“”]+")

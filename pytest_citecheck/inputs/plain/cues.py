@@ -6,15 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.plain.names import name_share, names_persons
-from pytest_citecheck.matching import (
-    BLANKS,
-    MAYBE_BLANKS,
-    is_preprint_venue,
-    lazy_pattern,
-    lookup,
-    without_latex_and_markup,
-)
+from pytest_citecheck.matching import BLANKS, MAYBE_BLANKS, is_preprint_venue, lookup, without_latex_and_markup
 
 # Text after the title of a printed reference: venue, volume, issue, pages, year.
 
@@ -319,9 +313,11 @@ def _around(kind: str, content: str) -> str:
 
 
 ADDRESS = r"https?://[^\s<>\"“”]+"
+LAST_ADDRESS = r"https?://(?:(?!https?://)[^\s<>\"“”])+"
+"""The last of several addresses without a gap, for patterns that go on after it: each would be searched to its end."""
 _SCHEME = lazy_pattern(r"\bhttps?\s?:\s?/\s?/\s?(?=\w)", re.IGNORECASE)
 _CUT = lazy_pattern(
-    rf"(?P<address>{ADDRESS}?)(?P<hinge>[/_=&#~-]|(?<=www)\.|(?<=[a-z])\.)\s(?P<more>[\w%][^\s<>\"“”]*)"
+    rf"(?P<address>{LAST_ADDRESS}?)(?P<hinge>[/_=&#~-]|(?<=www)\.|(?<=[a-z])\.)\s(?P<more>[\w%][^\s<>\"“”]*)"
 )
 _ARXIV = lazy_pattern(r"(arxiv\.\s?org/(?:abs|pdf)/\s?\d{4})\.\s(?=\d{4,5}\b)")
 _PATH = lazy_pattern(r"[\w%~.-]*[/_=~-][^\s]*|[a-z0-9-]+\.[a-z]{2,4}[^\s]*|[a-z0-9-]+[,.;]?$")

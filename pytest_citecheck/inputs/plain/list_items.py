@@ -8,17 +8,19 @@ an item: a reference, an unreadable item, or text before or after the list.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from statistics import median
 from typing import Literal
 
+from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.citations import ends_references, is_references_heading
 from pytest_citecheck.inputs.plain.names import bibtex_authors, names_persons
 from pytest_citecheck.inputs.plain.segments import joined, words_of
-from pytest_citecheck.matching import lazy_pattern
 
 Kind = Literal["reference", "unread", "outside"]
 
@@ -191,19 +193,13 @@ def sections_of(lines: Sequence[Line], *, headed: bool = False) -> list[list[Lin
 
 def _headless(lines: Sequence[Line]) -> list[list[Line]]:
     """Find the last list that is numbered from 1 and mostly dated: physics journals print it without a heading."""
-    firsts = [
-        place
-        for place, line in enumerate(lines)
-        if any((m := marker.match(line.text)) and m[1] == "1" for marker in _MARKERS[:4])
-    ]
-    for first in reversed(firsts):
-        section = list(lines[first:])
-        starts = _numbered(section)
-        if len(starts) >= 2 * _FEWEST_NUMBERED:
-            items = [section[a:b] for (a, _), (b, _) in pairwise([*starts, (len(section), "")])]
-            dated = sum(_DATED.search(" ".join(line.text for line in item[:_MOST_LINES])) is not None for item in items)
-            if dated >= 0.8 * len(items):
-                return [section]
+    numberings = [_Numbering(lines, marker) for marker in _MARKERS]
+    firsts = {place for numbering in numberings[:4] for place in numbering.ones}
+    for first in sorted(firsts, reverse=True):
+        numbering, start = _longest(numberings, first, len(lines))
+        many = numbering.items[start] >= 2 * _FEWEST_NUMBERED
+        if many and numbering.dated[start] >= 0.8 * numbering.items[start]:
+            return [list(lines[first:])]
     facts = _facts_of(lines)
     begins = [
         one.named and one.after_end and any(other.dated for other in facts[place : place + 2])
@@ -540,25 +536,64 @@ def _may_head(line: Line, before: Line) -> bool:
     return ended and len(text) < _LONGEST_HEADING and text[:1].isupper() | text[:1].isdigit() and not _YEAR.search(text)
 
 
+class _Numbering:
+    """Lines that begin with one kind of number.
+
+    ones: places of the number 1, in order. following: the line on which a list continues, by the place of one of its lines.
+    items, dated: numbers of items, and of dated ones, from a line to the end of its list.
+    """
+
+    def __init__(self, lines: Sequence[Line], marker: re.Pattern[str]) -> None:
+        self._lines = lines
+        self.labels = {place: match[1] for place, line in enumerate(lines) if (match := marker.match(line.text))}
+        self.ones = [place for place, label in self.labels.items() if int(label) == 1]
+        self.following: dict[int, int] = {}
+        self.items = {-1: 0}
+        nearest: dict[int, int] = {}
+        for place, label in reversed(self.labels.items()):
+            number = int(label)
+            # Numbers that were not extracted cost only one item each.
+            after = [nearest[one] for one in range(number + 1, number + 4) if one in nearest]
+            if after:
+                self.following[place] = min(after)
+            self.items[place] = 1 + self.items[min(after, default=-1)]
+            nearest[number] = place
+
+    @cached_property
+    def dated(self) -> dict[int, int]:
+        dated: dict[int, int] = {}
+        for place in reversed(self.labels):
+            after = self.following.get(place, len(self._lines))
+            text = " ".join(line.text for line in self._lines[place : min(after, place + _MOST_LINES)])
+            dated[place] = (_DATED.search(text) is not None) + dated.get(after, 0)
+        return dated
+
+    def start_from(self, first: int) -> int:
+        """Return the first line of a list at or after this line: numbered 1, or with any number if it is this line; else -1."""
+        place = bisect_left(self.ones, first)
+        return first if first in self.labels else self.ones[place] if place < len(self.ones) else -1
+
+    def starts(self, start: int) -> _Starts:
+        """Return the lines of a list that begin with its numbers, and the numbers."""
+        found = [(start, self.labels[start])]
+        while (place := self.following.get(found[-1][0])) is not None:
+            found.append((place, self.labels[place]))
+        return found
+
+
+def _longest(numberings: Sequence[_Numbering], first: int, end: int) -> tuple[_Numbering, int]:
+    """Return the numbering with the longest list in the lines from the first to the end, and its start; -1 if it is no list."""
+    found = [(one, one.start_from(first)) for one in numberings]
+    best, start = max(found, key=lambda one: one[0].items[one[1]])
+    items, before, size = best.items[start], start - first, end - first
+    enough = items >= _FEWEST_NUMBERED or (not before and size < 4 * items + 8)
+    return best, start if enough and before < max(4, size // 4) else -1
+
+
 def _numbered(section: Sequence[Line]) -> _Starts:
     """Return the starts of items numbered from 1; empty if they are not numbered."""
-    best: _Starts = []
-    for marker in _MARKERS:
-        found: _Starts = []
-        wanted = 1
-        for place, line in enumerate(section):
-            match = marker.match(line.text)
-            if match is None:
-                continue
-            number = int(match[1])
-            # A number that was not extracted costs only one item.
-            if number == wanted or (found and wanted < number <= wanted + 2) or (not found and place == 0):
-                found.append((place, match[1]))
-                wanted = number + 1
-        if len(found) > len(best):
-            best = found
-    enough = len(best) >= _FEWEST_NUMBERED or (best and best[0][0] == 0 and len(section) < 4 * len(best) + 8)
-    return best if enough and best[0][0] < max(4, len(section) // 4) else []
+    numbering, start = _longest([_Numbering(section, marker) for marker in _MARKERS], 0, len(section))
+    return numbering.starts(start) if start >= 0 else []
 
 
 def _labelled(section: Sequence[Line]) -> _Starts:

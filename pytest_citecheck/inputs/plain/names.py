@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from pytest_citecheck.matching import MAYBE_BLANKS, lazy_pattern
+from pytest_citecheck.inputs.budget import lazy_pattern
+from pytest_citecheck.matching import MAYBE_BLANKS
 
 _LETTER = r"[^\W\d_]"
 _INITIAL = rf"{_LETTER}{{1,3}}\."

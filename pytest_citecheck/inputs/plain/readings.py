@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from pytest_citecheck.inputs.bibtex.reader import readable_value
+from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.plain.author_date import author_date
 from pytest_citecheck.inputs.plain.citation import (
     identifiers,
@@ -22,7 +23,7 @@ from pytest_citecheck.inputs.plain.citation import (
 from pytest_citecheck.inputs.plain.cues import lone_year, marked
 from pytest_citecheck.inputs.plain.names import bibtex_authors, likely_authors
 from pytest_citecheck.inputs.plain.segments import Segmentation, people_before, segmentations, separated, tidied
-from pytest_citecheck.matching import decode, lazy_pattern, words
+from pytest_citecheck.matching import decode, words
 from pytest_citecheck.model import Location, Reading, Reference
 
 _IN_MARKS = ("marks around the title",)

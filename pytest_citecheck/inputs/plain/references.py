@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from pytest_citecheck.inputs.bibtex.reader import readable_value
+from pytest_citecheck.inputs.budget import at_line, lazy_pattern
 from pytest_citecheck.inputs.citations import is_references_heading
 from pytest_citecheck.inputs.plain.author_date import mentioned_works
 from pytest_citecheck.inputs.plain.citation import around_title, identifiers, read_citation
@@ -25,7 +26,7 @@ from pytest_citecheck.inputs.plain.list_items import (
 from pytest_citecheck.inputs.plain.names import bibtex_authors
 from pytest_citecheck.inputs.plain.readings import popped_type, read_reference_strings, string_readings
 from pytest_citecheck.inputs.plain.segments import LABEL_WORDS, english_label, reference_cells, table_rows, words_of
-from pytest_citecheck.matching import decode, lazy_pattern
+from pytest_citecheck.matching import decode
 from pytest_citecheck.model import Defect, Location, Reading, Reference
 
 _MARKER = lazy_pattern(
@@ -381,6 +382,7 @@ def read_items(path: str, items: Sequence[Item], unit: str) -> tuple[list[Refere
     found: list[Reference] = []
     for number, item in enumerate((one for one in items if one.kind != "outside"), start=1):
         place = Location(path, *_place(item.lines), unit)
+        at_line(place.line)
         read = read_reference_strings([(item.text, place)]) if item.kind == "reference" else []
         if not any(_says_something(one) for one in read):
             found.append(_unread(item, place, number))
@@ -512,7 +514,7 @@ def _references_in_line(text: str) -> list[str]:
     """Split a long line before the next number of a list, or before persons and a year that follow a dated reference."""
     first = _NUMBERED.match(text)
     wanted = int(first[1]) + 1 if first else 0
-    start, parts = 0, []
+    start, parts, date = 0, [], _DATED.search(text)
     for match in _BOUNDARY.finditer(text) if len(text) >= _LONG_LINE else ():
         if match.start() - start < _SHORT_REFERENCE:
             continue
@@ -520,11 +522,14 @@ def _references_in_line(text: str) -> list[str]:
             number = _NUMBERED.match(text, match.end())
             begins = number is not None and int(number[1]) == wanted
         else:
-            dated = _DATED.search(text, start, match.start()) is not None
-            begins = dated and begins_with_persons(text[match.end() : match.end() + _LONG_LINE])
+            begins = (
+                date is not None
+                and date.end() <= match.start()
+                and begins_with_persons(text[match.end() : match.end() + _LONG_LINE])
+            )
         if begins:
             parts.append(text[start : match.start()])
-            start, wanted = match.end(), wanted + 1
+            start, wanted, date = match.end(), wanted + 1, _DATED.search(text, match.end())
     return [*parts, text[start:]]
 
 

@@ -13,10 +13,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.plain.cues import (
     ABBREVIATED_END,
     ADDRESS,
     ENDS_IN_INITIAL,
+    LAST_ADDRESS,
     Boundary,
     Cued,
     beginning,
@@ -30,7 +32,6 @@ from pytest_citecheck.inputs.plain.cues import (
     sets_apart,
 )
 from pytest_citecheck.inputs.plain.names import bibtex_authors, name_share, names_persons
-from pytest_citecheck.matching import lazy_pattern
 
 _INITIALS_FIRST = lazy_pattern(r"(?:and\s+|&\s+)?(?:[^\W\d_]{1,3}\.[\s-]?)+[^\W\d_][\w'’-]|and\s|&\s|et al")
 _ALL_BY_COMMAS = 2.4
@@ -214,6 +215,8 @@ _ADDRESS = lazy_pattern(r"(?<!\S)(?=\S*+$)\S*?(?:https?://|www\.|doi\.org/|\b10\
 _REST_OF_ADDRESS = lazy_pattern(r"(?=\S*[\d/._=&?%-])(?![A-Z][a-z]+\b)\S+")
 _DOI = lazy_pattern(r"(?P<start>(?<![\d.])10 ?\. ?\d{4,9}(?: ?\. ?\d{1,4})? ?/) ?(?P<rest>\S[^\n]{0,300})")
 _WITHIN = lazy_pattern(r"[\w()/-]*(?:\d|\.\S)[\w()/.-]*")
+_LONGEST_ADDRESS = 500
+"""Characters before the end of a line in which an address or a divided word begins."""
 _KEPT = frozenset({"self", "semi", "cross", "multi", "non", "few", "zero", "well"})
 """Words that more often precede a real hyphen than form the first half of a divided word."""
 
@@ -228,13 +231,14 @@ def words_of(lines: Iterable[str]) -> Counter[str]:
 
 def joined(lines: Sequence[str], known: Counter[str]) -> str:
     """Join the lines. known: word counts of the text, used to decide if a hyphen at a line end belongs to the word."""
+    done: list[str] = []
     text = ""
-    for line in lines:
-        part = " ".join(line.split())
-        if not part:
-            continue
+    for part in filter(None, (" ".join(line.split()) for line in lines)):
         text = _added(text, part, known) if text else part
-    return _DOI.sub(_in_one_piece, " ".join(text.replace("\u00ad", "-").split()))
+        if len(text) > 2 * _LONGEST_ADDRESS:
+            done.append(text[:-_LONGEST_ADDRESS])
+            text = text[-_LONGEST_ADDRESS:]
+    return _DOI.sub(_in_one_piece, " ".join("".join([*done, text]).replace("\u00ad", "-").split()))
 
 
 def _in_one_piece(match: re.Match[str]) -> str:
@@ -385,40 +389,12 @@ def _cells(line: str) -> list[str]:
     return [cell.replace("\\|", "|").strip() for cell in _BAR.split(line.strip().removeprefix("|").removesuffix("|"))]
 
 
-_WORKS = frozenset(
-    (
-        *(
-            "paper",
-            "papers",
-            "study",
-            "work",
-            "article",
-            "book",
-            "publication",
-            "name",
-            "paper title",
-            "article title",
-            "book title",
-        ),
-        *(
-            "论文题目",
-            "论文",
-            "文献",
-            "论文标题",
-            "文章",
-            "书名",
-            "文献标题",
-            "論文",
-            "文献名",
-            "書名",
-            "arbeit",
-            "werk",
-            "studie",
-            "buch",
-        ),
-        *("article", "ouvrage", "livre", "étude", "artículo", "obra", "libro", "estudio", "논문"),
-    )
-)
+_WORKS = frozenset({
+    "paper", "papers", "study", "work", "article", "book", "publication", "name", "paper title",
+    "article title", "book title", "论文题目", "论文", "文献", "论文标题", "文章", "书名", "文献标题", "論文", "文献名", "書名",
+    "arbeit", "werk", "studie", "buch", "ouvrage", "livre", "étude", "artículo", "obra", "libro", "estudio",
+    "논문",
+})  # fmt: skip
 """Headings of columns with titles."""
 _WHOLE = frozenset({
     "reference", "references", "citation", "full citation", "full reference", "bibliographic reference",
@@ -437,18 +413,8 @@ _BAR = lazy_pattern(r"(?<!\\)\|")
 
 
 _LIGATURES = str.maketrans(
-    {
-        "ﬀ": "ff",
-        "ﬁ": "fi",
-        "ﬂ": "fl",
-        "ﬃ": "ffi",
-        "ﬄ": "ffl",
-        "ﬅ": "st",
-        "ﬆ": "st",
-        "\u00ad": None,
-        "\u200b": None,
-        "\ufeff": None,
-    }
+    {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
+    | dict.fromkeys("\u00ad\u200b\ufeff")
 )
 _BACK_REFERENCE = lazy_pattern(
     r"(?<!\s)\s*+\(?Cited on (?:pages?|pp?\.) [\d, –-]*(?:and \d++)?\.?\)?\.?$", re.IGNORECASE
@@ -473,9 +439,11 @@ _COMPOUND = lazy_pattern(
 )
 """First parts of compounds, after which a hyphen at a line end is kept."""
 _GLUE = lazy_pattern(
-    rf"(?:\b(?:1[5-9]|20)\d\d[a-z]?\.|\d\.|{ADDRESS}\.?|\)\.?)\s+(?=(?:\[\d{{1,4}}\]\s+)?[^\W\d_a-z][\w.'’-]*[ ,.])"
+    rf"(?:\b(?:1[5-9]|20)\d\d[a-z]?\.|\d\.|{LAST_ADDRESS}\.?|\)\.?)\s+(?=(?:\[\d{{1,4}}\]\s+)?[^\W\d_a-z][\w.'’-]*[ ,.])"
 )
 _LONG_ENOUGH = 40
+_LONGEST_PART, _LONGEST_START, _MOST_TRIES = 1_200, 600, 12
+"""Characters of a reference that another one may follow, and of the start of that one; number of places tried for its end."""
 _FAIR, _GOOD = 5.0, 6.5
 """Weight of a segmentation that is a reference by itself: names, a title and suitable text after it."""
 
@@ -503,15 +471,21 @@ def tidied(string: str) -> str:
 
 def separated(text: str) -> list[str]:
     """Split a tidied string into references if several are glued together and each is complete."""
+    parts: list[str] = []
+    start = tries = 0
     for match in _GLUE.finditer(text):
-        first, second = text[: match.end()].strip(), text[match.end() :].strip()
+        first, second = text[start : match.end()].strip(), text[match.end() : match.end() + _LONGEST_START].strip()
         if min(len(first), len(second)) < _LONG_ENOUGH:
             continue
-        if re.match(r"\[\d{1,4}\]\s", second):
-            return [first, *separated(_NUMBER.sub("", second, count=1))]
-        if _stands_alone(second) and _is_whole(first):
-            return [first, *separated(second)]
-    return [text]
+        if tries == _MOST_TRIES or len(first) > _LONGEST_PART:
+            break
+        number = re.match(r"\[\d{1,4}\]\s", second)
+        if number or (_stands_alone(second) and _is_whole(first)):
+            parts.append(first)
+            start, tries = match.end() + (number.end() if number else 0), 0
+        else:
+            tries += 1
+    return [*parts, text[start:].strip()]
 
 
 def _is_whole(text: str) -> bool:
