@@ -106,6 +106,7 @@ STRANGERS = [
 TITLE = "Notes on the analysis of difference engines"
 TWO = "Ada Lovelace; Alan Turing"
 ARXIV = "1701.00001"
+TWO_SOURCES = ("dblp", "crossref")
 DOI = "10.1000/engines"
 
 
@@ -722,8 +723,8 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
     "BEYOND_A_MONTH": (lambda number: bool(beyond_month(f"0704.{number}", TODAY)), {"5617": False, "5618": True}),
     "STATING_IT": (stating, {1: "single record", 2: "two records"}),
     "PRINTED_IN_TIME": (
-        lambda year: outcome(cited(year=str(year)), "cross_db", there(year=year - 2, source="crossref"))[1],
-        {1994: "year-unclear", 1995: "year-other"},
+        lambda year: outcome(cited(year=str(year)), "cross_db", *(there(year=year - 1, source=one) for one in TWO_SOURCES))[1],
+        {1995: "year-unclear", 1996: "year-other"},
     ),
     "YEARS_APART": (lambda year: mixed(year, "dblp", "crossref"), {"2017": "year-mixed", "2018": "agree"}),
     "PRINTED_AT_THE_EVENT": (printed_after, {2008: "year-unclear", 2009: "year-printed"}),

@@ -141,85 +141,40 @@ class _Contradiction:
 _DOUBTS: Table[_Contradiction] = Table(
     "authors: doubts",
     "checks/authors",
-    Rule(
-        "unseen DOI",
-        lambda f: f.case.unseen_doi and not f.best.matched_identifier,
-        "but the record of its DOI is not available, and this record may describe a different work",
-    ),
-    Rule(
-        "only a preprint",
-        lambda f: (
-            f.best.people_agree and not f.case.cited.preprint and all(candidate.preprint for candidate in f.compared)
-        ),
-        "but only its preprint is known, and its author list may change until publication",
-    ),
-    Rule(
-        "similar title",
-        lambda f: f.best.relation == "near" and not f.best.matched_identifier,
-        "but its title is only similar to the cited one, so it may be another work",
-    ),
-    Rule(
-        "catalogue",
-        lambda f: f.of_catalogue,
-        "but {0.source} is a catalogue, which may omit authors or change their order",
-    ),
-    Rule(
-        "unseen record",
-        lambda f: f.slight and f.of_unseen,
-        "but the record of the cited identifier is not available, and author lists differ between versions",
-    ),
-    Rule(
-        "unseen version",
-        lambda f: f.of_unseen_version,
-        "but not all versions of this preprint are available, and author lists differ between versions",
-    ),
-    Rule(
-        "before publication",
-        lambda f: f.slight and f.come_and_go and _before_publication(f.case, f.compared),
-        "but the cited year belongs to a version before publication, whose authors may differ",
-    ),
-    Rule(
-        "other publication",
-        lambda f: f.comparison.code == "authors-truncated" and _in_another_place(f.case, f.compared),
-        "{0.source}'s record is another publication of this work, which may have more authors",
-    ),
-    Rule(
-        "other version",
-        lambda f: f.slight and not any(_cited_version(f.case, candidate) for candidate in f.compared),
-        "{0.source}'s record describes another version of this work, whose authors may differ",
-    ),
-    Rule(
-        "new family name",
-        lambda f: f.renamed,
-        "but only the family name differs from {0.renamed}, and databases update it when an author changes it",
-    ),
-    Rule(
-        "short form among others",
-        lambda f: f.one_given_name and _by_other_name(f.case, f.best, OTHERS_IN_PLACE),
-        "but one given name may be a short form or a middle name",
-    ),
-    Rule(
-        "both names",
-        lambda f: f.one_given_name and _goes_by_both_names(f.case, f.best),
-        "but a record of another work by the same people has the cited given name",
-    ),
-    Rule(
-        "prefix",
-        lambda f: f.one_given_name and _is_cut_short(f.case, f.best),
-        "but one given name is a prefix of the other and may be a short form",
-    ),
-    Rule(
-        "short form in one source",
-        lambda f: f.alone and _by_other_name(f.case, f.best, 0),
-        "only {0.source} reports this, and one given name may be a short form or a middle name",
-    ),
-    Rule(
-        "one source while others are silent",
-        lambda f: f.alone and f.case.search_failed,
-        "only {0.source} reports this, and a source without an answer may have the cited name",
-    ),
+    Rule("unseen DOI", lambda f: f.case.unseen_doi and not f.best.matched_identifier,
+         "but the record of its DOI is not available, and this record may describe a different work"),
+    Rule("only a preprint",
+         lambda f: (f.best.people_agree and not f.case.cited.preprint and all(candidate.preprint for candidate in f.compared)),
+         "but only its preprint is known, and its author list may change until publication"),
+    Rule("similar title", lambda f: f.best.relation == "near" and not f.best.matched_identifier,
+         "but its title is only similar to the cited one, so it may be another work"),
+    Rule("catalogue", lambda f: f.of_catalogue,
+         "but {0.source} is a catalogue, which may omit authors or change their order"),
+    Rule("unseen record", lambda f: f.slight and f.of_unseen,
+         "but the record of the cited identifier is not available, and author lists differ between versions"),
+    Rule("unseen version", lambda f: f.of_unseen_version,
+         "but not all versions of this preprint are available, and author lists differ between versions"),
+    Rule("before publication", lambda f: f.slight and f.come_and_go and _before_publication(f.case, f.compared),
+         "but the cited year belongs to a version before publication, whose authors may differ"),
+    Rule("other publication",
+         lambda f: f.comparison.code == "authors-truncated" and _in_another_place(f.case, f.compared),
+         "{0.source}'s record is another publication of this work, which may have more authors"),
+    Rule("other version", lambda f: f.slight and not any(_cited_version(f.case, candidate) for candidate in f.compared),
+         "{0.source}'s record describes another version of this work, whose authors may differ"),
+    Rule("new family name", lambda f: f.renamed,
+         "but only the family name differs from {0.renamed}, and databases update it when an author changes it"),
+    Rule("short form among others", lambda f: f.one_given_name and _by_other_name(f.case, f.best, OTHERS_IN_PLACE),
+         "but one given name may be a short form or a middle name"),
+    Rule("both names", lambda f: f.one_given_name and _goes_by_both_names(f.case, f.best),
+         "but a record of another work by the same people has the cited given name"),
+    Rule("prefix", lambda f: f.one_given_name and _is_cut_short(f.case, f.best),
+         "but one given name is a prefix of the other and may be a short form"),
+    Rule("short form in one source", lambda f: f.alone and _by_other_name(f.case, f.best, 0),
+         "only {0.source} reports this, and one given name may be a short form or a middle name"),
+    Rule("one source while others are silent", lambda f: f.alone and f.case.search_failed,
+         "only {0.source} reports this, and a source without an answer may have the cited name"),
     Rule("no doubt", always),
-)
+)  # fmt: skip
 
 
 def _weak_evidence(case: ReferenceCase, best: Candidate) -> EvidenceKind | None:

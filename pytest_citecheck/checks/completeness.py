@@ -363,26 +363,17 @@ _YEARS: Table[_Neighbours] = Table(
     Rule("no year of the proceedings", lambda f: not f.held),
     Rule("not a neighbouring year", lambda f: abs(f.cited - f.held) != YEARS_ASIDE),
     Rule("year of another version", lambda f: f.of_another_version),
-    Rule(
-        "printed later",
-        lambda f: f.late and _may_be_printed_later(f.case, f.there, f.held, f.known),
-        "this work is in the proceedings of {0.held}; the publisher may date them {0.cited}: {0.sources}",
-        ("unverifiable", "year-unclear"),
-    ),
-    Rule(
-        "printed later by some",
-        lambda f: f.late and f.is_of(_PRINTED_LATER_BY_SOME),
-        "this work is in the proceedings of {0.held}; some publishers date the volume {0.cited}: {0.sources}",
-        ("passed", "year-printed"),
-    ),
-    Rule(
-        "submitted in the open",
-        lambda f: not f.late and f.is_of(_SUBMITTED_IN_THE_OPEN),
-        "this work is in the proceedings of {0.held}; {0.cited} is the year of its submission: {0.sources}",
-        ("passed", "year-submission"),
-    ),
+    Rule("printed later", lambda f: f.late and _may_be_printed_later(f.case, f.there, f.held, f.known),
+         "this work is in the proceedings of {0.held}; the publisher may date them {0.cited}: {0.sources}",
+         ("unverifiable", "year-unclear")),
+    Rule("printed later by some", lambda f: f.late and f.is_of(_PRINTED_LATER_BY_SOME),
+         "this work is in the proceedings of {0.held}; some publishers date the volume {0.cited}: {0.sources}",
+         ("passed", "year-printed")),
+    Rule("submitted in the open", lambda f: not f.late and f.is_of(_SUBMITTED_IN_THE_OPEN),
+         "this work is in the proceedings of {0.held}; {0.cited} is the year of its submission: {0.sources}",
+         ("passed", "year-submission")),
     Rule("another year", always, _NOT_OF_THIS_YEAR, ("against", "year-other")),
-)
+)  # fmt: skip
 
 
 def neighbouring_year(case: ReferenceCase, dated: Sequence[Candidate]) -> Finding | None:

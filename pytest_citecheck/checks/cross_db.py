@@ -27,7 +27,7 @@ from pytest_citecheck.matching import (
 )
 from pytest_citecheck.model import CitedMetadata, Finding, Outcome, Reference
 from pytest_citecheck.rows import Rule, Table, always
-from pytest_citecheck.thresholds import PRINTED_IN_TIME, SEVERAL_SOURCES, YEARS_APART, YEARS_ASIDE, YEARS_IN_PRESS
+from pytest_citecheck.thresholds import SEVERAL_SOURCES, YEARS_APART, YEARS_ASIDE, YEARS_IN_PRESS
 
 # Types of entries that appear again in other years: editions, printings, versions.
 _IN_EDITIONS = frozenset({
@@ -289,44 +289,23 @@ _YEAR_DOUBTS: Table[_OtherYear] = Table(
     "checks/cross_db",
     Rule("unseen DOI", lambda f: f.case.unseen_doi, "the record of its DOI is not available"),
     Rule("editions", lambda f: f.has_editions, "there may be another edition"),
-    Rule("every year", lambda f: len(f.years) > YEARS_IN_PRESS, "a work with this title appears every year"),
     Rule("other form", lambda f: f.other_form, "the cited version may be from a different year"),
-    Rule(
-        "reprinted in the venue",
-        lambda f: f.after > 0 and f.case.cited.venue and "same" not in f.places,
-        "it may have been reprinted there",
-    ),
-    Rule(
-        "other venue",
-        lambda f: f.places == {"different"} and not f.behind_doi,
-        "the cited version may be from a different year",
-    ),
-    Rule(
-        "record is a reprint",
-        lambda f: f.cited < min(f.years) - YEARS_IN_PRESS and "same" not in f.places and not f.behind_doi,
-        "the records may describe a reprint",
-    ),
-    Rule(
-        "online before print",
-        lambda f: f.after > 0 and f.gap <= YEARS_IN_PRESS and f.article and not _dated_by_volume(f.case, f.meant),
-        "it may have been online years before it was printed",
-    ),
-    Rule(
-        "late volumes",
-        lambda f: f.volumes and 0 < f.after <= YEARS_IN_PRESS and f.cited < PRINTED_IN_TIME,
-        "volumes from that time were often printed years after the conference",
-    ),
+    Rule("reprinted in the venue", lambda f: f.after > 0 and f.case.cited.venue and "same" not in f.places,
+         "it may have been reprinted there"),
+    Rule("other venue", lambda f: f.places == {"different"} and not f.behind_doi,
+         "the cited version may be from a different year"),
+    Rule("record is a reprint",
+         lambda f: f.cited < min(f.years) - YEARS_IN_PRESS and "same" not in f.places and not f.behind_doi,
+         "the records may describe a reprint"),
+    Rule("online before print",
+         lambda f: f.after > 0 and f.gap <= YEARS_IN_PRESS and f.article and not _dated_by_volume(f.case, f.meant),
+         "it may have been online years before it was printed"),
     Rule("two sources", lambda f: independent_compilers({candidate.upstream for candidate in f.meant}) > 1),
-    Rule(
-        "other volume",
-        lambda f: f.article and _of_another_volume(f.case, f.meant),
-        "the cited volume and number may belong to that year",
-    ),
-    Rule(
-        "no identifier or venue",
-        lambda f: not any(candidate.matched_identifier for candidate in f.meant) and "same" not in f.places,
-        "there may be another version",
-    ),
+    Rule("other volume", lambda f: f.article and _of_another_volume(f.case, f.meant),
+         "the cited volume and number may belong to that year"),
+    Rule("no identifier or venue",
+         lambda f: not any(candidate.matched_identifier for candidate in f.meant) and "same" not in f.places,
+         "there may be another version"),
     Rule(
         "online date",  # proceedings are so decades later only
         lambda f: (
@@ -337,7 +316,7 @@ _YEAR_DOUBTS: Table[_OtherYear] = Table(
         "its date may be the online publication date",
     ),
     Rule("no doubt", always),
-)
+)  # fmt: skip
 
 
 def _posted_long_after(case: ReferenceCase, dated: Sequence[Candidate], cited: int) -> bool:

@@ -191,73 +191,36 @@ class _Evaluated:
 _VERDICTS: Table[_Evaluated] = Table(
     "verdict",
     "verdicts",
+    Rule("absent-but-alike", lambda f: f.fails(_NO_SUCH_WORK) and f.may_exist,
+         "the cited venue and year do not contain this work: {0.wrong}", "misdescribed"),
+    Rule("absent", lambda f: f.fails(_NO_SUCH_WORK),
+         "a complete list that should contain this work does not: {0.wrong}", "fabricated"),
+    Rule("other-work-while-silent", lambda f: f.other_work and f.case.silent,
+         "the cited identifier leads to a different work; not all sources could be queried for the cited title",
+         "misdescribed"),
+    Rule("other-work-behind", lambda f: f.other_work,
+         "the cited identifier leads to a different work, and no work has this title", "fabricated"),
+    Rule("denied-while-silent", lambda f: f.denied and f.case.unavailable,
+         "the cited identifier does not exist; not all sources could be queried for the work", "undecided"),
+    Rule("denied-preprint", lambda f: f.denied and f.case.cited.preprint and "arxiv-unknown" in f.codes,
+         "cited as a preprint that is not in its archive", "fabricated"),
+    Rule("denied-catalogued", lambda f: f.denied and f.fails(_NOTHING_ELSE),
+         "cited with a number or name that its catalogue has never had", "fabricated"),
     Rule(
-        "absent-but-alike",
-        lambda f: f.fails(_NO_SUCH_WORK) and f.may_exist,
-        "the cited venue and year do not contain this work: {0.wrong}",
-        "misdescribed",
-    ),
-    Rule(
-        "absent",
-        lambda f: f.fails(_NO_SUCH_WORK),
-        "a complete list that should contain this work does not: {0.wrong}",
-        "fabricated",
-    ),
-    Rule(
-        "other-work-while-silent",
-        lambda f: f.other_work and f.case.silent,
-        "the cited identifier leads to a different work; not all sources could be queried for the cited title",
-        "misdescribed",
-    ),
-    Rule(
-        "other-work-behind",
-        lambda f: f.other_work,
-        "the cited identifier leads to a different work, and no work has this title",
-        "fabricated",
-    ),
-    Rule(
-        "denied-while-silent",
-        lambda f: f.denied and f.case.unavailable,
-        "the cited identifier does not exist; not all sources could be queried for the work",
-        "undecided",
-    ),
-    Rule(
-        "denied-preprint",
-        lambda f: f.denied and f.case.cited.preprint and "arxiv-unknown" in f.codes,
-        "cited as a preprint that is not in its archive",
-        "fabricated",
-    ),
-    Rule(
-        "denied-catalogued",
-        lambda f: f.denied and f.fails(_NOTHING_ELSE),
-        "cited with a number or name that its catalogue has never had",
-        "fabricated",
-    ),
-    Rule(
-        "denied", lambda f: f.denied, "the cited identifier does not exist; the work itself was not found", "undecided"
-    ),
-    Rule(
-        "unfindable",
-        lambda f: "title-unfindable" in f.findings["title"].codes,
-        "no source queried has this work, although these sources have nearly all works of this kind",
-        "unfindable",
-    ),
+         "denied", lambda f: f.denied, "the cited identifier does not exist; the work itself was not found", "undecided"),
+    Rule("unfindable", lambda f: "title-unfindable" in f.findings["title"].codes,
+         "no source queried has this work, although these sources have nearly all works of this kind", "unfindable"),
     Rule("in-itself", lambda f: f.codes and not f.exists, "the citation is wrong in itself: {0.wrong}", "misdescribed"),
     Rule(
-        "wrong", lambda f: f.codes, "the work exists, but the citation describes it wrongly: {0.wrong}", "misdescribed"
-    ),
-    Rule(
-        "future",
-        lambda f: "year-future" in f.findings["completeness"].codes,
-        "the cited year is in the future",
-        "misdescribed",
-    ),
+         "wrong", lambda f: f.codes, "the work exists, but the citation describes it wrongly: {0.wrong}", "misdescribed"),
+    Rule("future", lambda f: "year-future" in f.findings["completeness"].codes, "the cited year is in the future",
+         "misdescribed"),
     Rule("doubtful", lambda f: f.doubt, "{0.doubt}", "undecided"),
     Rule("all-pass", lambda f: f.matches and not f.open, "every decided check passed", "verified"),
     Rule("some-open", lambda f: f.matches, "title and authors match a record; undecided: {0.open}", "verified"),
     Rule("silent", lambda f: f.case.unavailable, "sources could not be queried", "undecided"),
     Rule("too-little", always, "no source queried has sufficient data", "undecided"),
-)
+)  # fmt: skip
 
 
 def decide(case: ReferenceCase, findings: Mapping[str, Finding]) -> Ruling:

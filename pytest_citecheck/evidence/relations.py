@@ -545,70 +545,47 @@ _RELATIONS: Table[_Led] = Table(
     Rule("no title, same people", lambda f: f.untitled and f.matched and f.people_agree, gives="work"),
     Rule("no title, identifier", lambda f: f.untitled and f.matched, gives="similar"),
     Rule("no title", lambda f: f.untitled, gives="other"),
-    Rule(
-        "number of another standard",
-        lambda f: f.titles == "different" and f.matched in STANDARDS and not number_may_fit(f.compared),
-        gives="target",
-    ),
+    Rule("number of another standard",
+         lambda f: f.titles == "different" and f.matched in STANDARDS and not number_may_fit(f.compared),
+         gives="target"),
     Rule("number of a standard", lambda f: f.titles == "different" and f.matched in STANDARDS, gives="similar"),
     Rule("other title", lambda f: f.titles == "different" and not f.matched, gives="other"),
     Rule("volume", lambda f: f.titles == "different" and _is_container(f.cited, f.record), gives="container"),
     Rule("other title behind the identifier", lambda f: f.titles == "different", gives="target"),
     Rule("faulty record", lambda f: not f.matched and f.is_faulty, gives="similar"),
-    Rule(
-        "same edition, whatever its authors",
-        lambda f: f.titles == "same" and f.compared.same_number and f.type not in _PARTS_OF_BOOKS,
-        gives="work",
-    ),
+    Rule("same edition, whatever its authors",
+         lambda f: f.titles == "same" and f.compared.same_number and f.type not in _PARTS_OF_BOOKS, gives="work"),
     Rule("same title behind the identifier", lambda f: f.titles == "same" and f.matched, gives="work"),
     Rule(
-        "same title and people", lambda f: f.titles == "same" and f.people_agree and f.by_them_or_telling, gives="work"
-    ),
+         "same title and people", lambda f: f.titles == "same" and f.people_agree and f.by_them_or_telling, gives="work"),
     # Another work on the subject by some of the same people: a tutorial of the same short title.
     Rule("same short title by some of them", lambda f: f.titles == "same" and f.people_agree, gives="similar"),
-    Rule(
-        "same long title, people unknown",
-        lambda f: f.titles == "same" and f.people_agree is None and f.distinctive,
-        gives="work",
-    ),
+    Rule("same long title, people unknown", lambda f: f.titles == "same" and f.people_agree is None and f.distinctive,
+         gives="work"),
     Rule("same short title, people unknown", lambda f: f.titles == "same" and f.people_agree is None, gives="similar"),
     # Same title, other people: a namesake, unless the title is distinctive and the place or year is the cited one.
     Rule("same title, venue and year", lambda f: f.titles == "same" and f.place == "same" and f.then, gives="work"),
-    Rule(
-        "same long title, and venue or year",
-        lambda f: f.titles == "same" and f.distinctive and (f.place == "same" or f.then),
-        gives="work",
-    ),
+    Rule("same long title, and venue or year",
+         lambda f: f.titles == "same" and f.distinctive and (f.place == "same" or f.then), gives="work"),
     Rule("namesake", lambda f: f.titles == "same", gives="similar"),
     Rule("part of the title behind the identifier", lambda f: f.titles == "short" and f.matched, gives="work"),
-    Rule(
-        "part of the title, same people",
-        lambda f: (
-            f.titles == "short"
-            and f.people_agree
-            and (f.compared.same_number or same_venue_and_year(f.cited, f.record))
-        ),
-        gives="work",
-    ),
+    Rule("part of the title, same people",
+         lambda f: (f.titles == "short" and f.people_agree and (f.compared.same_number or same_venue_and_year(f.cited, f.record))),
+         gives="work"),
     Rule("part of the title", lambda f: f.titles == "short", gives="similar"),
     Rule(
         "proceedings",  # volumes and their parts are titled in many ways, as venues are
         lambda f: f.matched and f.type == "proceedings" and compare_venues(f.cited.title, f.record.title) == "same",
         gives="work",
     ),
-    Rule(
-        "similar title behind the identifier",
-        lambda f: f.matched and (f.people_agree is not False or f.compared.title.similarity >= NEAR_BY_OTHERS),
-        gives="near",
-    ),
+    Rule("similar title behind the identifier",
+         lambda f: f.matched and (f.people_agree is not False or f.compared.title.similarity >= NEAR_BY_OTHERS),
+         gives="near"),
     Rule("similar title by others behind the identifier", lambda f: f.matched, gives="target"),
-    Rule(
-        "similar title, same people, venue and year",
-        lambda f: by_these_people(f.cited, f.compared.authors) and f.then and f.place == "same",
-        gives="near",
-    ),
+    Rule("similar title, same people, venue and year",
+         lambda f: by_these_people(f.cited, f.compared.authors) and f.then and f.place == "same", gives="near"),
     Rule("similar title", always, gives="similar"),
-)
+)  # fmt: skip
 
 
 def by_these_people(metadata: CitedMetadata, authors: AuthorComparison) -> bool:

@@ -113,32 +113,21 @@ _VOUCHERS: Table[_Value] = Table(
     "fix",
     Rule("no field of a work", lambda f: f.kind is None),
     Rule("removed value", lambda f: not f.value, gives=lambda f: _deniers(f.case, f.name)),
-    Rule(
-        "venue of a preprint",
-        lambda f: f.name in _VENUE_FIELDS and f.cited.preprint,
-        gives=lambda f: _archives(f.case, f.cited),
-    ),
-    Rule(
-        "published otherwise",
-        lambda f: f.kind in ("title", "authors") and _published_otherwise(f.case, f.stating, f.cited),
-    ),
+    Rule("venue of a preprint", lambda f: f.name in _VENUE_FIELDS and f.cited.preprint,
+         gives=lambda f: _archives(f.case, f.cited)),
+    Rule("published otherwise",
+         lambda f: f.kind in ("title", "authors") and _published_otherwise(f.case, f.stating, f.cited)),
     # Nobody asked for the people whom the entry leaves out.
     Rule("and others", lambda f: f.kind == "authors" and f.case.cited.people.others and not f.cited.people.others),
     Rule("registry", lambda f: f.registries, gives=lambda f: _named(f.registries)),
-    Rule(
-        "other identifier",
-        lambda f: f.kind == "identifier" and f.case.reference.fields.get(f.name),
-        gives=lambda f: () if _other_dois(f.case, f.value) else _named(f.first_hand),
-    ),
+    Rule("other identifier", lambda f: f.kind == "identifier" and f.case.reference.fields.get(f.name),
+         gives=lambda f: () if _other_dois(f.case, f.value) else _named(f.first_hand)),
     Rule("other people", lambda f: f.kind == "authors" and not _all_stay(f.case.cited.people, f.cited.people)),
-    Rule(
-        "independent sources",
-        lambda f: independent_sources({one.upstream for one in f.first_hand}) >= _SEVERAL,
-        gives=lambda f: _named(f.first_hand),
-    ),
+    Rule("independent sources", lambda f: independent_sources({one.upstream for one in f.first_hand}) >= _SEVERAL,
+         gives=lambda f: _named(f.first_hand)),
     Rule("several sources of venue or year", lambda f: f.seen_there, gives=lambda f: _named(f.witnesses)),
     Rule("too few sources", always),
-)
+)  # fmt: skip
 
 
 def vouchers(case: ReferenceCase, meant: Reference, name: str) -> tuple[str, ...]:

@@ -470,50 +470,24 @@ class _Lists:
 _DIFFERENCES: Table[_Lists] = Table(
     "differences of author lists",
     "checks/authors",
-    Rule(
-        "mostly other people",
-        lambda f: f.replaced and f.fitting / f.persons <= MOSTLY_OTHER,
-        "{0.wrong.total} of {0.persons} cited authors did not write this work, which is by {0.found}",
-        "authors-other",
-    ),
-    Rule(
-        "some other people",
-        lambda f: f.replaced,
-        "{0.wrong.total} of {0.persons} cited authors did not write this work: {0.wrong}",
-        "authors-partly-other",
-    ),
-    Rule(
-        "additional people",
-        lambda f: f.added and f.complete,
-        "{0.added.total} of {0.persons} cited authors are not in the record: {0.added}",
-        "authors-added",
-    ),
-    Rule(
-        "other given name",
-        lambda f: f.other_given_name,
-        "{0.several_given}the record has {0.given[0][1]} where {0.given[0][0]} is cited",
-        "authors-given-name",
-    ),
-    Rule(
-        "people left out",
-        lambda f: f.truncated,
-        "{0.missing.total} of {0.found.total} authors are missing without “and others”: {0.missing}",
-        "authors-truncated",
-    ),
-    Rule(
-        "misspelt name",
-        lambda f: f.typos,
-        "{0.several_typos}the record spells {0.typos[0][1]} what is cited as {0.typos[0][0]}",
-        "authors-misspelled",
-    ),
-    Rule(
-        "other order",
-        lambda f: not in_order(f.pairs),
-        "the authors are cited in a different order; the record has {0.found}",
-        "authors-reordered",
-    ),
+    Rule("mostly other people", lambda f: f.replaced and f.fitting / f.persons <= MOSTLY_OTHER,
+         "{0.wrong.total} of {0.persons} cited authors did not write this work, which is by {0.found}",
+         "authors-other"),
+    Rule("some other people", lambda f: f.replaced,
+         "{0.wrong.total} of {0.persons} cited authors did not write this work: {0.wrong}", "authors-partly-other"),
+    Rule("additional people", lambda f: f.added and f.complete,
+         "{0.added.total} of {0.persons} cited authors are not in the record: {0.added}", "authors-added"),
+    Rule("other given name", lambda f: f.other_given_name,
+         "{0.several_given}the record has {0.given[0][1]} where {0.given[0][0]} is cited", "authors-given-name"),
+    Rule("people left out", lambda f: f.truncated,
+         "{0.missing.total} of {0.found.total} authors are missing without “and others”: {0.missing}",
+         "authors-truncated"),
+    Rule("misspelt name", lambda f: f.typos,
+         "{0.several_typos}the record spells {0.typos[0][1]} what is cited as {0.typos[0][0]}", "authors-misspelled"),
+    Rule("other order", lambda f: not in_order(f.pairs),
+         "the authors are cited in a different order; the record has {0.found}", "authors-reordered"),
     Rule("no difference", always),
-)
+)  # fmt: skip
 
 
 def _several(pairs: Sequence[object]) -> str:
