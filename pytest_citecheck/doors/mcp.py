@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import difflib
 import json
+import os
 import secrets
 import threading
 import warnings
@@ -27,6 +28,7 @@ from pytest_citecheck import __version__
 from pytest_citecheck.atomic_write import atomic_write
 from pytest_citecheck.checks import CODES, explanation_markdown, nearest_codes
 from pytest_citecheck.cli import NotDoneError, UsageError, abstract_of
+from pytest_citecheck.confinement import within
 from pytest_citecheck.doors.answers import (
     NOTE,
     CheckAnswer,
@@ -54,7 +56,7 @@ from pytest_citecheck.plugin import format_of
 from pytest_citecheck.reports import markdown_page, report_data
 
 if TYPE_CHECKING:
-    from pytest_citecheck.inputs import Bibliography, Files
+    from pytest_citecheck.inputs import Bibliography
 
 T = TypeVar("T")
 
@@ -80,7 +82,7 @@ class McpDoor:
 
     def __init__(self, session: DoorSession, roots: Sequence[Path] = ()) -> None:
         self._session = session
-        self._roots = [root.resolve() for root in roots]
+        self._roots = [*roots]
         self._reports: dict[str, Checked] = {}
 
     # --- tools
@@ -287,32 +289,30 @@ class McpDoor:
     async def _read(self, ctx: Ctx, text: str, identifiers: Sequence[str], path: str) -> Bibliography:
         if path:
             file, name, root = await self._file(ctx, path)
-            return await self._run(self._session.read, name, _content(file), FolderFiles(file.parent, root))
-        files: Files = NoFiles()
+            files = FolderFiles(file.parent, (root,), "--root")
+            return await self._run(self._session.read, name, _content(file), files)
         if identifiers:
             stated = [" ".join(one.split()) for one in identifiers]
             stated = [f"pmid:{one}" if _BARE_PMID.fullmatch(one) else one for one in stated]
             if unknown := [one for one in stated if not identifier_lines("input.ids", one)]:
                 raise ToolError(f"citecheck does not know these identifiers: {', '.join(map(safe_line, unknown[:5]))}")
-            return await self._run(self._session.read, "input.ids", "\n".join(stated).encode("utf-8", "replace"), files)
+            return await self._run(
+                self._session.read, "input.ids", "\n".join(stated).encode("utf-8", "replace"), NoFiles()
+            )
         data = text.encode("utf-8", "replace")
         suffix = format_of(data)
-        return await self._run(self._session.read, f"input{suffix if suffix in _TEXT_FORMATS else '.txt'}", data, files)
+        name = f"input{suffix if suffix in _TEXT_FORMATS else '.txt'}"
+        return await self._run(self._session.read, name, data, NoFiles())
 
     async def _file(self, ctx: Ctx, path: str) -> tuple[Path, str, Path]:
         """The file, its name within its root, and the root. Raises ToolError."""
         roots = await self._all_roots(ctx)
         if not roots:
             raise ToolError("no folder is open: the client has no roots, and the server was started without --root")
-        if "\0" in path:
-            raise ToolError("no such file within the roots")
         for root in roots:
-            try:
-                file = (root / path).resolve()
-                if file.is_relative_to(root) and file.is_file():
-                    return file, file.relative_to(root).as_posix(), root
-            except (OSError, ValueError):
-                continue
+            file = within(root / path, (root,))
+            if file is not None and os.path.isfile(file):  # noqa: PTH113 - is_file raises for a long name
+                return file, file.relative_to(root).as_posix(), root
         raise ToolError("no such file within the roots")
 
     async def _all_roots(self, ctx: Ctx) -> list[Path]:
@@ -399,9 +399,6 @@ def agent_server(session: DoorSession, roots: Sequence[Path] = (), *, alone: boo
 def serve_agents(chosen: argparse.Namespace) -> int:
     """Serve until the client leaves. Raises UsageError."""
     session = DoorSession(chosen, "citecheck mcp", most=chosen.budget)
-    for root in chosen.root:
-        if not root.is_dir():
-            raise UsageError(f"--root: no such folder: {root}")
     made = agent_server(session, chosen.root, alone=chosen.http is None)
     try:
         if chosen.http is None:

@@ -160,7 +160,9 @@ def test_no_file_outside_the_roots_is_read_or_named(few: Path, tmp_path: Path) -
     root = tmp_path / "open"
     root.mkdir()
     (root / "link.bib").symlink_to(few)
-    (root / "paper.tex").write_text("\\documentclass{article}\\cite{x}\\bibliography{../refs}", "utf-8")
+    for number, name in enumerate(("../refs", "link", few.with_suffix(""))):
+        text = f"\\documentclass{{article}}\\cite{{fabricated-doi-1}}\\bibliography{{{name}}}"
+        (root / f"paper{number}.tex").write_text(text, "utf-8")
 
     async def run() -> None:
         async with agent(root) as client:
@@ -168,9 +170,13 @@ def test_no_file_outside_the_roots_is_read_or_named(few: Path, tmp_path: Path) -
                 said = await refused(client, "check_references", path=path)
                 assert "no such file within the roots" in said
                 assert str(tmp_path) not in said
-            done = await client.call_tool("check_references", {"path": "paper.tex"})
-            assert "Lamport" not in str(done)
-            assert str(tmp_path) not in str(done)
+            for number in range(3):
+                done = await client.call_tool("check_references", {"path": f"paper{number}.tex"})
+                assert "Lamport" not in str(done)
+                assert ("pass --root=FOLDER" in str(done), number == 2 or str(tmp_path) not in str(done)) == (
+                    True,
+                    True,
+                )
 
     asyncio.run(run())
 
