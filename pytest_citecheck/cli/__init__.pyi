@@ -1,7 +1,7 @@
 from .claims_fetch import abstract_of as abstract_of
 from .commands import (
     COMMANDS as COMMANDS, Progress as Progress, UsageError as UsageError, add_command as add_command, amount as amount,
-    say as say,
+    complain as complain, say as say,
 )
 from .demo import DEMO as DEMO
 from .entries import Engine as Engine, Place as Place
