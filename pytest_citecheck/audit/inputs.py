@@ -53,7 +53,8 @@ class Piece:
     kind: a ``file`` of references, a ``submission`` of a folder, a ``member`` of an archive, ``rows`` of a Parquet
         file, ``lines`` of JSON. name: of the document; for a member, its name in the archive. start, stop: rows, or
         bytes of whole lines.
-    first: the number of the first line. weight: approximate number of references.
+    first: the number of the first line. weight: approximate number of references. roots: further folders of files that a
+    document may name.
     """
 
     kind: Literal["file", "submission", "member", "rows", "lines"]
@@ -63,6 +64,7 @@ class Piece:
     stop: int = 0
     first: int = 1
     weight: int = 1
+    roots: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,8 +366,8 @@ def _file(piece: Piece) -> Iterator[Cited | Unread]:
         if isinstance(reader, DocumentReader):
             if not data:
                 raise UnreadableDocumentError(f"{piece.name} is empty")
-            confined = path.parent if piece.kind == "submission" else None
-            whole = reader.read_document(piece.name, data, Surroundings(FolderFiles(path.parent, confined)))
+            files = FolderFiles(path.parent, map(Path, piece.roots), "--root")
+            whole = reader.read_document(piece.name, data, Surroundings(files))
         else:
             whole = reader.read(piece.name, data)
     except (OSError, UnreadableDocumentError) as error:

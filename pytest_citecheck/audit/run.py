@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -132,17 +132,19 @@ class Done:
     left: int = 0
 
 
-def planned(folder: Folder, inputs: Iterable[str], settings: PlanSettings, weight: int) -> Plan:
-    """The plan of the audit, new or read from the folder. weight: references of a partition.
+def planned(
+    folder: Folder, inputs: Iterable[str], settings: PlanSettings, weight: int, roots: Iterable[Path] = ()
+) -> Plan:
+    """The plan of the audit, new or read from the folder. weight: references of a partition. roots: as of `Piece`.
 
     Raises OSError, OtherAuditError.
     """
-    given = tuple(_resolved(name) for name in inputs)
+    given, allowed = tuple(_resolved(name) for name in inputs), tuple(map(str, roots))
     pieces: list[Piece] = []
     unread: list[Unread] = []
     for item in pieces_of(given, weight):
         if isinstance(item, Piece):
-            pieces.append(item)
+            pieces.append(replace(item, roots=allowed))
         else:
             unread.append(item)
     stamps = tuple(f"{path} {_stamp(path)}" for path in dict.fromkeys((*given, *(piece.path for piece in pieces))))

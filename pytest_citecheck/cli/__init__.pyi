@@ -1,6 +1,7 @@
 from .claims_fetch import abstract_of as abstract_of
 from .commands import (
     COMMANDS as COMMANDS, Progress as Progress, UsageError as UsageError, add_command as add_command, amount as amount,
+    complain as complain, say as say,
 )
 from .demo import DEMO as DEMO
 from .edits import Edit as Edit, edited as edited, write_edits as write_edits

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.cli.entries import add_root_option
 from pytest_citecheck.cli.running import guarded
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "folder", nargs="?", type=Path, default=Path(), metavar="FOLDER", help="the project (default: .)"
     )
+    add_root_option(parser)
     parser.add_argument("--no-hook", action="store_true", help="write no git hook")
     parser.set_defaults(run=guarded("citecheck agent init", _run))
 

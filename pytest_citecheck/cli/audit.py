@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.commands import Progress, UsageError, complain, count, say
+from pytest_citecheck.cli.entries import add_root_option
 from pytest_citecheck.cli.running import NotDoneError, guarded
 from pytest_citecheck.index import IndexFileError
 from pytest_citecheck.today import today
@@ -44,6 +45,7 @@ def add_parser(commands: Commands) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     audit.add_argument("inputs", nargs="+", metavar="INPUT", help="input; see below")
+    add_root_option(audit)
     audit.add_argument(
         "-o",
         "--output",
@@ -90,7 +92,7 @@ def _run(chosen: argparse.Namespace) -> int:
         transport = _transport(chosen)
         settings = _settings(chosen)
         folder.path.mkdir(parents=True, exist_ok=True)
-        plan = planned(folder, _with_queries(chosen.inputs, folder), settings, chosen.partition)
+        plan = planned(folder, _with_queries(chosen.inputs, folder), settings, chosen.partition, chosen.root)
         if not plan.partitions:
             _tell_unread([*plan.unread])
             raise NotDoneError("no references to read")

@@ -57,6 +57,24 @@ def add_source_options(parser: argparse.ArgumentParser) -> None:
             )
 
 
+def add_root_option(parser: argparse.ArgumentParser) -> None:
+    """Add ``--root``, for commands that read documents without pytest."""
+    parser.add_argument(
+        "--root",
+        type=_folder,
+        action="append",
+        default=[],
+        metavar="FOLDER",
+        help="a folder of files that may be read besides those next to a document (repeatable)",
+    )
+
+
+def _folder(text: str) -> Path:
+    if not Path(text).is_dir():
+        raise argparse.ArgumentTypeError(f"no such folder: {text}")
+    return Path(text).resolve()
+
+
 def bibtex_files(names: Iterable[str]) -> dict[str, bytes]:
     """The content of each named BibTeX file. Raises UsageError."""
     from pytest_citecheck.inputs import BIBTEX  # noqa: PLC0415 - the hook seldom reads anything

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 from pytest_citecheck import __version__
 from pytest_citecheck.atomic_write import write_whole
 from pytest_citecheck.cli.commands import UsageError, say
-from pytest_citecheck.cli.entries import add_engine_options
+from pytest_citecheck.cli.entries import add_engine_options, add_root_option
 from pytest_citecheck.cli.running import guarded
+from pytest_citecheck.confinement import start_folder
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import QueryResult, Unavailable
 from pytest_citecheck.today import today
@@ -50,6 +51,7 @@ def add_parser(commands: Commands) -> None:
     add_engine_options(
         parser, "a file with references, also code and documentation; several .bib files are one bibliography"
     )
+    add_root_option(parser)
     parser.add_argument("--online", action="store_true", help="query the services about changed entries")
     parser.add_argument(
         "--min-checked",
@@ -98,7 +100,7 @@ def _run(chosen: argparse.Namespace) -> int:
         from pytest_citecheck.cli.entries import Engine  # noqa: PLC0415
 
     engine = Engine(chosen, "citecheck hook", () if chosen.online else ("--citecheck-offline",))
-    names = {place: (one, _name(one)) for place, one in _new_references(chosen.files, changed, before, commit, engine)}
+    names = {place: (one, _name(one)) for place, one in _new_references(chosen, changed, before, commit, engine)}
     passed = Passed(_state(chosen.state), _stamp(engine), engine.cassettes, engine.cache)
     failed = _check(chosen, engine, names, passed) if names else 0
     engine.close()  # the cache is at rest then
@@ -138,18 +140,21 @@ class _CommittedFiles:
         # Absolute names and those with a NUL are no paths of a commit.
         return None if name.startswith("/") or "\0" in name else _git(self._folder, "show", f"{self._commit}:./{name}")
 
+    def absence(self, *names: str) -> str:
+        return f"{names[0]}, which the commit does not have"
+
     def names(self) -> Iterable[str]:
         listed = _git(self._folder, "ls-tree", "--name-only", "-z", self._commit, "./")
         return [Path(os.fsdecode(one)).name for one in (listed or b"").split(b"\0") if one]
 
 
 def _new_references(
-    files: Sequence[str], changed: Collection[str], before: Mapping[str, bytes], commit: str, engine: Engine
+    chosen: argparse.Namespace, changed: Collection[str], before: Mapping[str, bytes], commit: str, engine: Engine
 ) -> Iterator[tuple[Place, Reference]]:
     """The references of changed files that the commit does not have: each once, in the order of the files."""
     from pytest_citecheck.cli.entries import bibtex_files  # noqa: PLC0415
 
-    bibliographies = [name for name in files if name.lower().endswith(_BIBTEX)]
+    bibliographies = [name for name in chosen.files if name.lower().endswith(_BIBTEX)]
     now = engine.references(bibtex_files(bibliographies), unreadable=True) if bibliographies else {}
     were = {name: before[name] for name in bibliographies if name in before}
     known = {_name(one) for one in engine.references(were, unreadable=True).values()} if were else set()
@@ -160,14 +165,14 @@ def _new_references(
             yield place, reference
     for file in changed:
         if file not in bibliographies:
-            cited = _of_document(file, before.get(file), commit)
+            cited = _of_document(file, before.get(file), commit, chosen.root)
             for number, reference in enumerate(cited):
                 if (name := _name(reference)) not in seen:
                     seen.add(name)
                     yield (file, number), reference
 
 
-def _of_document(file: str, before: bytes | None, commit: str) -> list[Reference]:
+def _of_document(file: str, before: bytes | None, commit: str, roots: Sequence[Path]) -> list[Reference]:
     """The references that a document newly cites or lists. Raises UsageError."""
     from pytest_citecheck.inputs import (  # noqa: PLC0415
         PROJECT,
@@ -184,15 +189,17 @@ def _of_document(file: str, before: bytes | None, commit: str) -> list[Reference
     if reader is None or not (isinstance(reader, DocumentReader) or Path(file).suffix.lower() in PROJECT):
         raise UsageError(f"{file} is not a .bib, .tex, Markdown, Python or reStructuredText file, and no CITATION.cff")
 
+    # A chapter names no bibliography; its keys are in the nearest one above it. In Markdown, @name may be a person.
+    given = _nearest_bibliographies(folder) if reader.format == "a LaTeX document" else ()
+
     def references(content: bytes, files: Files) -> list[Reference]:
         if not isinstance(reader, DocumentReader):
             return list(reader.read(Path(file).as_posix(), content).references)
-        # A chapter names no bibliography; its keys are in the nearest one above it. In Markdown, @name may be a person.
-        given = _nearest_bibliographies(folder) if reader.format == "a LaTeX document" else ()
         return list(reader.read_document(Path(file).as_posix(), content, Surroundings(files, given=given)).references)
 
     try:
-        now = references(data, FolderFiles(folder))
+        allowed = (*start_folder(), *roots, *(folder / name for name in given))
+        now = references(data, FolderFiles(folder, allowed, "--root"))
     except UnreadableDocumentError as error:
         if _CITES.search(data) and Path(file).suffix.lower() in (".tex", ".ltx"):
             say(f"{file}:1:1: warning unreadable-document: {error}")

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.cli.entries import add_source_options
+from pytest_citecheck.cli.entries import add_root_option, add_source_options
 from pytest_citecheck.cli.running import guarded
 
 if TYPE_CHECKING:
@@ -15,7 +14,8 @@ if TYPE_CHECKING:
 
 _ABOUT = (
     "Serve tools that check and find references to an agent, over the Model Context Protocol: on standard input and "
-    "output, or with --http on this machine. Files are read only within the client's roots and --root."
+    "output, or with --http on this machine. Files are read only within the client's roots and --root; over HTTP only within "
+    "--root, and clients need a token: the one in CITECHECK_MCP_TOKEN, or one that is printed at the start."
 )
 _BUDGET = 2000
 
@@ -27,14 +27,8 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "--http", nargs="?", type=int, const=8765, metavar="PORT", help="serve HTTP on 127.0.0.1 (default port: 8765)"
     )
-    parser.add_argument(
-        "--root",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FOLDER",
-        help="a folder that tools may read (repeatable)",
-    )
+    add_root_option(parser)
+    parser.add_argument("--allow-write", action="store_true", help="with --http: let tools correct .bib files")
     parser.add_argument(
         "--budget", type=int, default=_BUDGET, metavar="N", help="look up at most N references (default: %(default)s)"
     )

@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from pytest_citecheck.atomic_write import atomic_write
-from pytest_citecheck.cli import UsageError
+from pytest_citecheck.cli import UsageError, say
+from pytest_citecheck.confinement import OutsideError, demand_within
 
 _BEGIN: Final = "<!-- citecheck -->"
 _END: Final = "<!-- /citecheck -->"
@@ -45,41 +47,46 @@ def write_rules(chosen: argparse.Namespace) -> int:
     folder: Path = chosen.folder
     if not folder.is_dir():
         raise UsageError(f"no such folder: {folder}")
+    files = {name: folder / name for name in _FILES}
+    if not chosen.no_hook and (hooks := _hooks_of(folder)):
+        files["pre-commit"] = hooks / "pre-commit"
     try:
-        _insert(folder / "AGENTS.md")
-        _insert(folder / ".github/copilot-instructions.md", only_if_present=True)
-        _insert(folder / "CLAUDE.md", only_if_present=True)
-        _write(folder / ".claude/skills/verify-references/SKILL.md", _SKILL + _RULES)
-        _add_server(folder / ".mcp.json", "mcpServers", _SERVER)
-        _add_server(folder / ".vscode/mcp.json", "servers", {"type": "stdio", **_SERVER})
-        if not chosen.no_hook and (hooks := _hooks_of(folder)):
-            _hook(hooks / "pre-commit")
+        for path in files.values():  # before anything is written
+            demand_within(path, (folder, *chosen.root), "--root")
+        texts = {name: _FILES[name](path) if name in _FILES else _hook(path) for name, path in files.items()}
+        for name, path in files.items():
+            _write(path, texts[name])
+        if "pre-commit" in files:
+            files["pre-commit"].chmod(0o755)
+    except OutsideError as error:
+        raise UsageError(f"{error}{'' if chosen.no_hook else '; --no-hook writes no git hook'}") from error
     except OSError as error:
         raise UsageError(f"{error.filename or folder} cannot be written: {error.strerror or error}") from error
     return 0
 
 
-def _insert(path: Path, *, only_if_present: bool = False) -> None:
-    """Replace the section of a file between the marks, or append it."""
+def _insert(path: Path, *, only_if_present: bool = False) -> str:
+    """Return the text of a file with its section between the marks replaced or appended."""
     before = path.read_text("utf-8") if path.is_file() else ""
     if only_if_present and not before:
-        return
+        return ""
     head, begin, rest = before.partition(_BEGIN)
     tail = rest.partition(_END)[2].removeprefix("\n") if begin else ""
-    _write(path, f"{head if begin or not head else head.rstrip() + chr(10) * 2}{_RULES}{tail}")
+    return f"{head if begin or not head else head.rstrip() + chr(10) * 2}{_RULES}{tail}"
 
 
-def _add_server(path: Path, section: str, server: Mapping[str, Any]) -> None:
-    """Add the server to a JSON file, unless there is one. Raises UsageError."""
+def _add_server(path: Path, section: str, server: Mapping[str, Any]) -> str:
+    """Return the text of a JSON file with the server. Raises UsageError, also if another server has its name."""
     try:
         data = json.loads(path.read_text("utf-8")) if path.is_file() else {}
         servers = data.setdefault(section, {})
-        if "citecheck" in servers:
-            return
-        servers["citecheck"] = dict(server)
+        foreign = servers.setdefault("citecheck", dict(server)) != dict(server)
     except (ValueError, AttributeError, TypeError) as error:
         raise UsageError(f"{path} is not a JSON file of servers: add {json.dumps(server)} by hand") from error
-    _write(path, json.dumps(data, indent=2, ensure_ascii=False) + "\n")
+    if foreign:
+        said = f"{path} has another server named citecheck: {json.dumps(servers['citecheck'])}"
+        raise UsageError(f"{said[:300]}. If it is not yours, agents would run it; remove or rename it")
+    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
 
 
 def _hooks_of(folder: Path) -> Path | None:
@@ -92,20 +99,30 @@ def _hooks_of(folder: Path) -> Path | None:
     return folder / told
 
 
-def _hook(path: Path) -> None:
-    """Write the hook, unless there is another one. Raises UsageError."""
+def _hook(path: Path) -> str:
+    """Return the hook. Raises UsageError if there is another one."""
     before = path.read_text("utf-8", "replace") if path.is_file() else _HOOK
     if before != _HOOK and _HOOK.splitlines()[1] not in before:
         command = "citecheck hook --online FILE…"
         raise UsageError(f"{path} exists: add the command “{command}” for the committed files, or pass --no-hook")
-    _write(path, _HOOK)
-    path.chmod(0o755)
+    return _HOOK
+
+
+_FILES: Final[Mapping[str, Callable[[Path], str]]] = {
+    "AGENTS.md": _insert,
+    ".github/copilot-instructions.md": partial(_insert, only_if_present=True),
+    "CLAUDE.md": partial(_insert, only_if_present=True),
+    ".claude/skills/verify-references/SKILL.md": lambda _: _SKILL + _RULES,
+    ".mcp.json": partial(_add_server, section="mcpServers", server=_SERVER),
+    ".vscode/mcp.json": partial(_add_server, section="servers", server={"type": "stdio", **_SERVER}),
+}
+"""The text of each file, from the file as it is; empty for a file that is not written."""
 
 
 def _write(path: Path, text: str) -> None:
-    if path.is_file() and path.read_bytes() == text.encode("utf-8"):
+    if not text or (path.is_file() and path.read_bytes() == text.encode("utf-8")):
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     with atomic_write(path) as file:
         file.write(text.encode("utf-8"))
-    print(path)
+    say(str(path))

@@ -8,7 +8,7 @@ import contextlib
 import os
 import threading
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from pygls.uris import to_fs_path
 from pytest_citecheck import __version__
 from pytest_citecheck.checks import CODES, explanation
 from pytest_citecheck.cli import Edit, UsageError, edited, isolate
+from pytest_citecheck.confinement import start_folder
 from pytest_citecheck.doors.session import Checked, DoorSession
 from pytest_citecheck.doors.texts import DOI, TextLines, changed_part, citations_in, hover_text, lens_text
 from pytest_citecheck.fixing import FieldEdit
@@ -65,9 +66,10 @@ class OpenText:
 class EditorServer(LanguageServer):
     """The server of one editor: it checks each open text after a pause, and looks up only what has changed."""
 
-    def __init__(self, session: DoorSession, *, lenses: bool = False) -> None:
+    def __init__(self, session: DoorSession, *, lenses: bool = False, roots: Sequence[Path] = ()) -> None:
         super().__init__("citecheck", __version__)
         self.session = session
+        self.roots = [*roots]  # folders of files that documents may name, besides their own
         self.lenses = lenses
         self.open: dict[str, OpenText] = {}
         self._told: set[str] = set()
@@ -159,7 +161,7 @@ class EditorServer(LanguageServer):
             for one in self.open
             if one != uri and (file := to_fs_path(one))
         }
-        return _OpenFiles(Path(path).parent, texts)
+        return _OpenFiles(Path(path).parent, self.roots, texts)
 
     # --- to the editor
 
@@ -382,15 +384,13 @@ class EditorServer(LanguageServer):
 class _OpenFiles(FolderFiles):
     """Files of a folder, with the texts that the editor has not saved in their place."""
 
-    def __init__(self, folder: Path, texts: Mapping[Path, bytes]) -> None:
-        super().__init__(folder)
-        self._here, self._texts = folder, texts
+    def __init__(self, folder: Path, allowed: Iterable[Path], texts: Mapping[Path, bytes]) -> None:
+        super().__init__(folder, allowed, "--root")
+        self._texts = texts
 
     def read(self, name: str) -> bytes | None:
-        with contextlib.suppress(OSError, ValueError):
-            if (found := self._texts.get((self._here / name).resolve())) is not None:
-                return found
-        return super().read(name)
+        real = self.place(name)
+        return self._texts[real] if real is not None and real in self._texts else super().read(name)
 
 
 def _sources(manuscript: OpenText) -> Iterable[str]:
@@ -443,16 +443,19 @@ def _is_web(url: str) -> bool:
     return url.startswith(("https://", "http://"))
 
 
-def editor_server(session: DoorSession, *, lenses: bool = False) -> EditorServer:
+def editor_server(session: DoorSession, *, lenses: bool = False, roots: Sequence[Path] = ()) -> EditorServer:
     """The server with all features."""
-    made = EditorServer(session, lenses=lenses)
+    made = EditorServer(session, lenses=lenses, roots=roots)
 
     @made.feature(lsp.INITIALIZE)
     def initialize(server: EditorServer, params: lsp.InitializeParams) -> None:
-        folders = params.workspace_folders or []
-        root = to_fs_path(folders[0].uri if folders else params.root_uri or "")
-        if root and Path(root).is_dir():
-            os.chdir(root)  # settings are read from here if the folder is trusted, and reports name files from here
+        named = [one.uri for one in params.workspace_folders or ()] or [params.root_uri or ""]
+        folders = [Path(path) for uri in named if (path := to_fs_path(uri)) and Path(path).is_dir()]
+        server.roots += folders or start_folder()
+        if folders:
+            os.chdir(
+                folders[0]
+            )  # settings are read from here if the folder is trusted, and reports name files from here
             isolate()
         if isinstance(params.initialization_options, dict):
             server.lenses = server.lenses or params.initialization_options.get("codeLens") is True
@@ -557,7 +560,7 @@ def serve_editor(chosen: argparse.Namespace) -> int:
     """Serve until the editor leaves."""
     session = DoorSession(chosen, "citecheck lsp")
     try:
-        editor_server(session, lenses=chosen.code_lens).start_io()
+        editor_server(session, lenses=chosen.code_lens, roots=chosen.root).start_io()
     finally:
         session.close()
     return 0

@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import difflib
 import json
+import os
 import secrets
 import threading
 import warnings
@@ -18,14 +19,17 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from mcp.server import MCPServer
+from mcp.server.auth.provider import AccessToken
+from mcp.server.auth.settings import AuthSettings
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
 from mcp.server.transport_security import TransportSecuritySettings
-from pydantic import Field
+from pydantic import AnyHttpUrl, Field
 
 from pytest_citecheck import __version__
 from pytest_citecheck.checks import CODES, explanation_markdown, nearest_codes
-from pytest_citecheck.cli import Edit, NotDoneError, UsageError, abstract_of, write_edits
+from pytest_citecheck.cli import Edit, NotDoneError, UsageError, abstract_of, complain, write_edits
+from pytest_citecheck.confinement import within
 from pytest_citecheck.doors.answers import (
     NOTE,
     CheckAnswer,
@@ -53,7 +57,7 @@ from pytest_citecheck.plugin import format_of
 from pytest_citecheck.reports import markdown_page, report_data
 
 if TYPE_CHECKING:
-    from pytest_citecheck.inputs import Bibliography, Files
+    from pytest_citecheck.inputs import Bibliography
 
 T = TypeVar("T")
 
@@ -63,6 +67,8 @@ _MOST_CHARACTERS: Final = 2_000_000  # of a text in an argument
 _TEXT_FORMATS: Final = frozenset(
     {".bib", ".ris", ".nbib", ".tex", ".bbl", ".json", ".wiki", ".html", ".xml", ".md", ".txt"}
 )
+_TOKEN: Final = "CITECHECK_MCP_TOKEN"  # noqa: S105 - the name of a variable
+_SHORTEST_TOKEN: Final = 16
 _BARE_PMID: Final = lazy_pattern(r"\d{5,8}")
 _INSTRUCTIONS: Final = (
     "Verify references against Crossref, DataCite, DBLP, arXiv, PubMed and other databases. Call find_reference before "
@@ -75,11 +81,15 @@ Ctx = Context  # the SDK finds the parameter by this annotation
 
 
 class McpDoor:
-    """The tools, one typed method each. roots: folders that the user allows, in addition to the roots of the client."""
+    """The tools, one typed method each.
 
-    def __init__(self, session: DoorSession, roots: Sequence[Path] = ()) -> None:
-        self._session = session
-        self._roots = [root.resolve() for root in roots]
+    roots: folders that the user allows. own: the client runs as the user, so that its roots count, too. writes: whether tools
+    may write.
+    """
+
+    def __init__(self, session: DoorSession, roots: Sequence[Path], *, own: bool, writes: bool) -> None:
+        self._session, self._own, self._writes = session, own, writes
+        self._roots = [*roots]
         self._reports: dict[str, Checked] = {}
 
     # --- tools
@@ -164,6 +174,8 @@ class McpDoor:
         file, a diff and the corrections. Nothing is written unless you pass path and write."""
         if bool(bibtex) == bool(path) or (write and not path):
             raise ToolError("pass exactly one of bibtex and path; write needs path")
+        if write and not self._writes:
+            raise ToolError("this server does not write: the user must start it with --allow-write")
         file = await self._file(ctx, path) if path else None
         name = file[1] if file else "input.bib"
         if Path(name).suffix.lower() not in BIBTEX.suffixes:
@@ -289,38 +301,36 @@ class McpDoor:
     async def _read(self, ctx: Ctx, text: str, identifiers: Sequence[str], path: str) -> Bibliography:
         if path:
             file, name, root = await self._file(ctx, path)
-            return await self._run(self._session.read, name, _content(file), FolderFiles(file.parent, root))
-        files: Files = NoFiles()
+            files = FolderFiles(file.parent, (root,), "--root")
+            return await self._run(self._session.read, name, _content(file), files)
         if identifiers:
             stated = [" ".join(one.split()) for one in identifiers]
             stated = [f"pmid:{one}" if _BARE_PMID.fullmatch(one) else one for one in stated]
             if unknown := [one for one in stated if not identifier_lines("input.ids", one)]:
                 raise ToolError(f"citecheck does not know these identifiers: {', '.join(map(safe_line, unknown[:5]))}")
-            return await self._run(self._session.read, "input.ids", "\n".join(stated).encode("utf-8", "replace"), files)
+            return await self._run(
+                self._session.read, "input.ids", "\n".join(stated).encode("utf-8", "replace"), NoFiles()
+            )
         data = text.encode("utf-8", "replace")
         suffix = format_of(data)
-        return await self._run(self._session.read, f"input{suffix if suffix in _TEXT_FORMATS else '.txt'}", data, files)
+        name = f"input{suffix if suffix in _TEXT_FORMATS else '.txt'}"
+        return await self._run(self._session.read, name, data, NoFiles())
 
     async def _file(self, ctx: Ctx, path: str) -> tuple[Path, str, Path]:
         """The file, its name within its root, and the root. Raises ToolError."""
         roots = await self._all_roots(ctx)
         if not roots:
             raise ToolError("no folder is open: the client has no roots, and the server was started without --root")
-        if "\0" in path:
-            raise ToolError("no such file within the roots")
         for root in roots:
-            try:
-                file = (root / path).resolve()
-                if file.is_relative_to(root) and file.is_file():
-                    return file, file.relative_to(root).as_posix(), root
-            except (OSError, ValueError):
-                continue
+            file = within(root / path, (root,))
+            if file is not None and os.path.isfile(file):  # noqa: PTH113 - is_file raises for a long name
+                return file, file.relative_to(root).as_posix(), root
         raise ToolError("no such file within the roots")
 
     async def _all_roots(self, ctx: Ctx) -> list[Path]:
         roots = list(self._roots)
         able = ctx.client_capabilities
-        if able is not None and able.roots is not None and ctx.session.can_send_request:
+        if self._own and able is not None and able.roots is not None and ctx.session.can_send_request:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # newer clients have no roots; for them there is --root
                 stated = (await ctx.session.list_roots()).roots
@@ -382,10 +392,29 @@ def _joined(first: Checked, second: Checked) -> Checked:
     return replace(second, result=result, by_place=(*first.by_place, *second.by_place))
 
 
-def agent_server(session: DoorSession, roots: Sequence[Path] = (), *, alone: bool = True) -> MCPServer:
-    """The server with all tools, resources and prompts. alone: it has one client, which may read the last report."""
-    door = McpDoor(session, roots)
-    made = MCPServer("citecheck", instructions=_INSTRUCTIONS, version=__version__, log_level="WARNING")
+class _OneToken:
+    """Accepts the token of this server only."""
+
+    def __init__(self, token: str) -> None:
+        self._token = token
+
+    async def verify_token(self, token: str) -> AccessToken | None:
+        same = secrets.compare_digest(token.encode(), self._token.encode())
+        return AccessToken(token=token, client_id="citecheck", scopes=[]) if same else None
+
+
+def agent_server(chosen: argparse.Namespace, session: DoorSession, token: str = "") -> MCPServer:
+    """The server with all tools, resources and prompts. token: that of HTTP clients; on standard input there is one client."""
+    alone = chosen.http is None
+    door = McpDoor(session, chosen.root, own=alone, writes=alone or chosen.allow_write)
+    made = MCPServer(
+        "citecheck",
+        instructions=_INSTRUCTIONS,
+        version=__version__,
+        log_level="WARNING",
+        token_verifier=None if alone else _OneToken(token),
+        auth=None if alone else AuthSettings(issuer_url=_address(chosen.http), resource_server_url=None),
+    )
     for tool in (
         door.check_references, door.find_reference, door.correct_bibliography, door.check_claim, door.explain_code
     ):  # fmt: skip
@@ -398,17 +427,29 @@ def agent_server(session: DoorSession, roots: Sequence[Path] = (), *, alone: boo
     return made
 
 
+def _address(port: int) -> AnyHttpUrl:
+    return AnyHttpUrl(f"http://127.0.0.1:{port}")
+
+
+def _token(port: int) -> str:
+    """The token from the variable, or a new one, which is shown. Raises UsageError."""
+    stated = os.environ.get(_TOKEN, "")
+    if stated and len(stated) < _SHORTEST_TOKEN:
+        raise UsageError(f"{_TOKEN} has less than {_SHORTEST_TOKEN} characters")
+    token = stated or secrets.token_urlsafe(24)
+    where = f"citecheck mcp: {_address(port)}mcp needs the header “Authorization: Bearer TOKEN”"
+    complain(f"{where} with the token in {_TOKEN}" if stated else f"{where}; TOKEN is {token}")
+    return token
+
+
 def serve_agents(chosen: argparse.Namespace) -> int:
     """Serve until the client leaves. Raises UsageError."""
     session = DoorSession(chosen, "citecheck mcp", most=chosen.budget)
-    for root in chosen.root:
-        if not root.is_dir():
-            raise UsageError(f"--root: no such folder: {root}")
-    made = agent_server(session, chosen.root, alone=chosen.http is None)
     try:
         if chosen.http is None:
-            made.run("stdio")
+            agent_server(chosen, session).run("stdio")
         else:
+            made = agent_server(chosen, session, _token(chosen.http))
             names = ("127.0.0.1", "localhost")
             security = TransportSecuritySettings(
                 allowed_hosts=[f"{name}:{chosen.http}" for name in names],

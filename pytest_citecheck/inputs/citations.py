@@ -46,7 +46,7 @@ def select_cited(
 ) -> Bibliography:
     """Return the references that the document at ``path`` cites, in file order, then a failing one for each missing key.
 
-    everything: include uncited entries. absent: bibliographies that the document names but that do not exist. Unreadable
+    everything: include uncited entries. absent: names of unread bibliographies, with the reason. Unreadable
     entries and entries without a key are included, because they might be cited.
     """
     aliases = _aliases(files)
@@ -66,7 +66,7 @@ def select_cited(
             remarks.append(Defect("uncited", message, 1, note=True))
     missing = [key for key in citations.places if aliases.get(key, key) not in known]
     where = ", ".join(one.path for one in files) or "any file"
-    gone = "".join(f"; {name} does not exist" for name in absent)
+    gone = "".join(f"; the document names {name}" for name in absent)
     taken += [_missing(key, citations.places[key], where, gone, known) for key in missing]
     return Bibliography(path, tuple(taken), tuple(remarks), sources=tuple(one.path for one in files))
 
@@ -266,8 +266,13 @@ def ends_references(line: str) -> bool:
 _EXCHANGED = {suffix: reader for reader in (CSL_JSON, RIS, NBIB) for suffix in reader.suffixes}
 
 
+def not_followed(absence: str) -> Defect:
+    """Return the note about a file that a document includes (`Files.absence`)."""
+    return Defect("not-followed", f"the document names {absence}", 1, note=True)
+
+
 def named_sources(files: Files, names: Iterable[str], folder: str) -> tuple[list[Bibliography], list[str]]:
-    """Return the bibliographies with these names, BibTeX files first, and the names that are missing or of unknown format.
+    """Return the bibliographies with these names, BibTeX files first, and the names that cannot be read, with the reason.
 
     folder: base of the names, as displayed.
     """
@@ -279,7 +284,7 @@ def named_sources(files: Files, names: Iterable[str], folder: str) -> tuple[list
         data = files.read(name)
         shown = posixpath.normpath(posixpath.join(folder, name))
         if data is None or (suffix not in BIBTEX.suffixes and suffix not in _EXCHANGED):
-            absent.append(name)
+            absent.append(files.absence(name) if data is None else f"{name}, which is no bibliography")
         elif suffix in BIBTEX.suffixes:
             bibtex.append((shown, data))
         else:

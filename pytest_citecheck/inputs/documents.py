@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from pytest_citecheck.confinement import leads_out, outside, within
 from pytest_citecheck.inputs.base import Bibliography, FileReader
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.registry import reader_for, reader_named, why_unread
@@ -150,23 +151,21 @@ _FILES_MOST = 2000  # maximum number of names searched in a folder
 class Files(Protocol):
     """Files by name, relative to the document's folder, with ``/`` as the separator."""
 
-    def read(self, name: str) -> bytes | None:
-        """Return the content, or None if the file does not exist or must not be read."""
-        ...
-
-    def names(self) -> Iterable[str]:
-        """Return the sorted names of the files next to the document."""
-        ...
-
-
-class NoFiles:
-    """No files besides the document."""
-
     def read(self, name: str) -> bytes | None:  # noqa: ARG002
+        """Return the content, or None if the file does not exist or must not be read."""
         return None
 
     def names(self) -> Iterable[str]:
+        """Return the sorted names of the files next to the document."""
         return ()
+
+    def absence(self, *names: str) -> str:
+        """Return the first name, and why none of these names can be read."""
+        return f"{names[0]}, which does not exist or cannot be read"
+
+
+class NoFiles(Files):
+    """No files besides the document."""
 
 
 class WholeDocumentReader(FileReader):
@@ -206,32 +205,36 @@ class TextDocumentReader(WholeDocumentReader):
         return b"\0" not in head[:1024]
 
 
-class FolderFiles:
+class FolderFiles(Files):
     """Files of a folder.
 
-    confined: folder that names must not leave, neither through ``..`` nor through a link; None applies TeX's rules. named:
-    further files that may be read.
+    allowed: further folders and files that names may lead to, through ``..``, a leading slash or a link (`confinement`).
+    option: allows a folder, in messages.
     """
 
-    def __init__(self, folder: Path, confined: Path | None = None, named: Iterable[Path] = ()) -> None:
+    def __init__(self, folder: Path, allowed: Iterable[Path] = (), option: str = "--citecheck-root") -> None:
         self._folder = folder
-        self._further = frozenset(path.resolve() for path in named)
-        self._confined = confined.resolve() if confined is not None else None
+        self._allowed = [folder.resolve(), *(path.resolve() for path in allowed)]
+        self._option = option
+
+    def place(self, name: str) -> Path | None:
+        """Return the path of a name, with links resolved; None if the document must not name it."""
+        return within(self._folder / name, self._allowed)
 
     def read(self, name: str) -> bytes | None:
-        path = self._folder / name
-        if path.suffix.lower() not in _NAMED:
+        real = self.place(name)
+        if real is None or Path(name).suffix.lower() not in _NAMED:
             return None
         try:
-            real = path.resolve()
-            outside = self._confined is not None and not real.is_relative_to(self._confined)
-            if outside and real not in self._further:
-                return None
             if not real.is_file() or real.stat().st_size > LARGEST:
                 return None
             return real.read_bytes()
-        except (OSError, ValueError):  # a name with a NUL character
+        except OSError:
             return None
+
+    def absence(self, *names: str) -> str:
+        refused = any(self.place(name) is None for name in names)
+        return f"{names[0]}, which {outside(self._option)}" if refused else super().absence(*names)
 
     def names(self) -> Iterator[str]:
         try:
@@ -241,7 +244,7 @@ class FolderFiles:
         yield from found[:_FILES_MOST]
 
 
-class ArchiveFiles:
+class ArchiveFiles(Files):
     """Files of an archive. folder: the document's folder in it, `""` for the root."""
 
     def __init__(self, content: Mapping[str, bytes], folder: str = "") -> None:
@@ -270,6 +273,7 @@ _SOFTWARE_JSON = ("codemeta.json", ".zenodo.json")
 _PROJECT_FILES = ("pyproject.toml", "setup.py", "setup.cfg", "conf.py", "__init__.py", "CITATION.cff")
 _BUILT = frozenset({"__pycache__", "node_modules", "build", "_build", "dist", "site", "venv", "htmlcov"})
 _MOST_PROJECT_FILES = 200_000
+_LINK = "it is a link that leads out of the folder: pass the file itself to check it"
 _REFERS = lazy_pattern(
     rb"(?:references?|bibliography|literature)[ \t]*:?(?:\*\*)?[ \t]*(?:\r?\n|\\n)"
     rb"|^[ \t]*\.\.[ \t]?\[|\b(?:doi|arxiv|pmid)\b|doi\.org|10\.\d{4,9}/"
@@ -313,7 +317,9 @@ def project_contents(folder: Path, further: Iterable[Reader] = ()) -> tuple[list
             break
         reader = reader_named(str(path), further)
         try:
-            if path.stat().st_size > LARGEST:
+            if leads_out(path, folder):
+                unread[path] = _LINK
+            elif path.stat().st_size > LARGEST:
                 unread[path] = f"it has more than {megabytes(LARGEST)}"
             elif reader is not None and may_refer(path.read_bytes()) and reader_for(str(path), further):
                 found.append(path)
@@ -336,8 +342,7 @@ def project_bibliographies(folder: Path) -> list[Path]:
         for name in ("conf.py", "_config.yml"):
             if name in files:
                 named += [Path(place, one) for one in _bibfiles(Path(place, name))]
-    root = folder.resolve()
-    kept = [path for path in named or others if path.suffix.lower() == ".bib" and path.resolve().is_relative_to(root)]
+    kept = [path for path in named or others if path.suffix.lower() == ".bib" and within(path, (folder,))]
     return [path for path in dict.fromkeys(kept) if path.is_file()]
 
 
@@ -429,6 +434,8 @@ def folder_contents(folder: Path, further: Iterable[Reader] = ()) -> FolderConte
     found = FolderContents()
     if len(names) > _MOST_FILES:
         found.unread[folder] = f"it contains more than {_MOST_FILES:,} files; files after {names.pop()} are not read"
+    found.unread |= {folder / name: _LINK for name in names if leads_out(folder / name, folder)}
+    names = [name for name in names if folder / name not in found.unread]
     sources = main_sources(names, lambda name: _head(folder / name))
     homes = _outermost_folders(sources)
     documents: dict[str, list[str]] = {home: [] for home in homes}

@@ -17,6 +17,7 @@ from pytest_citecheck.inputs.citations import (
     blanked_latex,
     keys_of,
     named_sources,
+    not_followed,
     select_cited,
     spaces,
 )
@@ -106,7 +107,7 @@ def follow(path: str, data: bytes, files: Files) -> LatexProject:
         text = unify_line_ends(decode_bytes(content)[0])
         characters += len(text)
         if characters > _MOST_CHARACTERS:
-            project.unread.append(name)
+            project.unread.append(f"{name}, which is too long")
             continue
         if name == main:
             root = _ROOT.search(text) or _SUBFILES.search(text)
@@ -130,9 +131,10 @@ def follow(path: str, data: bytes, files: Files) -> LatexProject:
             if included and project.included is not None and wanted.removesuffix(".tex") not in project.included:
                 project.left_out.append(wanted)
                 continue
-            found = next(_candidates(wanted, name, files), None)
+            candidates = _candidates(wanted, name)
+            found = next(((one, read) for one in candidates if (read := files.read(one)) is not None), None)
             if found is None:
-                project.unread.append(wanted)
+                project.unread.append(files.absence(*candidates))
             elif found[0] not in seen and len(seen) < _MOST_FILES:
                 seen.add(found[0])
                 inner.append((*found, further))
@@ -214,15 +216,11 @@ def _inputs(text: str, base: str) -> Iterator[tuple[str, str, bool]]:
             yield posixpath.normpath(posixpath.join(base, name)), base, match["command"] == "include"
 
 
-def _candidates(wanted: str, inside: str, files: Files) -> Iterator[tuple[str, bytes]]:
-    """Yield the files that a name may refer to: relative to the main folder, then to the inputting file's folder."""
+def _candidates(wanted: str, inside: str) -> list[str]:
+    """Return the files that a name may refer to: relative to the main folder, then to the inputting file's folder."""
     names = [wanted] if posixpath.splitext(wanted)[1].lower() in (".tex", ".bbl", ".ltx") else [f"{wanted}.tex", wanted]
-    for folder in dict.fromkeys(("", posixpath.dirname(inside))):
-        for name in names:
-            full = posixpath.normpath(posixpath.join(folder, name))
-            data = files.read(full)
-            if data is not None:
-                yield full, data
+    folders = dict.fromkeys(("", posixpath.dirname(inside)))
+    return [posixpath.normpath(posixpath.join(folder, name)) for folder in folders for name in names]
 
 
 class LatexReader(WholeDocumentReader):
@@ -245,9 +243,7 @@ class LatexReader(WholeDocumentReader):
         folder, main = posixpath.split(path)
         items = [one for file in project.items for one in [read_bbl(file.shown, file.text.encode("utf-8", "replace"))]]
         sources, absent = _bib_files(project, folder, around.files)
-        notes = [
-            Defect("not-followed", f"{name} does not exist or cannot be read", 1, note=True) for name in project.unread
-        ]
+        notes = [not_followed(name) for name in project.unread]
         if project.left_out:
             names = ", ".join(project.left_out)
             notes.append(Defect("not-followed", f"\\includeonly leaves out {names}", 1, note=True))
@@ -257,7 +253,7 @@ class LatexReader(WholeDocumentReader):
             if found is not None:
                 shown = posixpath.join(folder, bbl)
                 items = [read_bbl(shown, found)]
-                why = "".join(f"{name} does not exist; " for name in absent)
+                why = "".join(f"the document names {name}; " for name in absent)
                 notes.append(Defect("bbl-read", f"{why}read {shown} instead", 1, note=True))
                 absent = []
             elif not absent and around.given:
@@ -320,7 +316,7 @@ def _why_nothing(path: str, project: LatexProject, absent: list[str], files: Fil
     main = posixpath.basename(path)
     if absent:
         bbl = f"{posixpath.splitext(main)[0]}.bbl"
-        return f"{path} names {', '.join(absent)}, which does not exist, and neither does {bbl}"
+        return f"{path} names {', '.join(absent)}; there is no {bbl}"
     if project.root:
         return f"{path} is part of {project.root}: check that file (pytest --citecheck={project.root})"
     if not project.is_main:
@@ -369,13 +365,13 @@ class AuxReader(WholeDocumentReader):
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:
         """Return the references that the document cites. Raise UnreadableDocumentError."""
         folder, main = posixpath.split(path)
-        citations, names = _followed(folder, main, data, around.files)
+        citations, names, unread = _followed(folder, main, data, around.files)
         if not names:
             control = f"{posixpath.splitext(main)[0]}.bcf"
             found = around.files.read(control)
             if found is not None:
                 names = _control(found)[1]
-        return _read(path, citations, names or [*around.given], around)
+        return _read(path, citations, names or [*around.given], around, unread)
 
 
 class BcfReader(WholeDocumentReader):
@@ -407,9 +403,9 @@ class BcfReader(WholeDocumentReader):
 AUX, BCF = AuxReader(), BcfReader()
 
 
-def _followed(folder: str, main: str, data: bytes, files: Files) -> tuple[Citations, list[str]]:
-    """Return the citations and .bib files of a file and its input files."""
-    citations, names = Citations(), list[str]()
+def _followed(folder: str, main: str, data: bytes, files: Files) -> tuple[Citations, list[str], list[Defect]]:
+    """Return the citations and .bib files of a file and its input files, and a note for each unread input file."""
+    citations, names, unread = Citations(), list[str](), list[Defect]()
     pending, seen = [(main, data)], {main}
     while pending:
         name, content = pending.pop(0)
@@ -431,7 +427,9 @@ def _followed(folder: str, main: str, data: bytes, files: Files) -> tuple[Citati
                 found = files.read(match["input"])
                 if found is not None:
                     pending.append((match["input"], found))
-    return citations, list(dict.fromkeys(names))
+                else:
+                    unread.append(not_followed(files.absence(match["input"])))
+    return citations, list(dict.fromkeys(names)), unread
 
 
 def _control(data: bytes) -> tuple[list[str], list[str]]:
@@ -447,12 +445,14 @@ def _control(data: bytes) -> tuple[list[str], list[str]]:
     return list(dict.fromkeys(keys)), list(dict.fromkeys(names))
 
 
-def _read(path: str, citations: Citations, names: list[str], around: Surroundings) -> Bibliography:
+def _read(
+    path: str, citations: Citations, names: list[str], around: Surroundings, notes: Iterable[Defect] = ()
+) -> Bibliography:
     if not names:
         raise UnreadableDocumentError(f"{path} has no .bib file")
     sources, absent = named_sources(around.files, names, posixpath.dirname(path))
     if not sources:
-        raise UnreadableDocumentError(f"{path} names {', '.join(absent)}, which does not exist")
+        raise UnreadableDocumentError(f"{path} names {', '.join(absent)}")
     if not citations.places and not citations.everything and not around.everything:
         raise UnreadableDocumentError(f"{path} contains no citation; pass --citecheck-all to check every entry")
-    return select_cited(path, citations, sources, everything=around.everything, absent=absent)
+    return select_cited(path, citations, sources, everything=around.everything, absent=absent, notes=notes)

@@ -152,7 +152,7 @@ def _nocite(header: Mapping[str, Any]) -> Iterator[str]:
 
 def _why_nothing(path: str, absent: list[str]) -> str:
     if absent:
-        return f"{path} names {', '.join(absent)}, which does not exist"
+        return f"{path} names {', '.join(absent)}"
     return f"{path} has no `bibliography` in its header and no list of references under a heading"
 
 

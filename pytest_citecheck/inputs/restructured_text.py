@@ -417,7 +417,8 @@ def with_cited(path: str, citations: Citations, own: Sequence[Reference], around
     home = posixpath.dirname(path)
     found = [(posixpath.normpath(posixpath.join(home, name)), around.files.read(name)) for name in around.given]
     sources = _bibliographies(tuple((shown, data) for shown, data in found if data is not None))
-    absent = [shown for shown, data in found if data is None]
+    read = zip(around.given, found, strict=True)
+    absent = [around.files.absence(name) for name, (_, data) in read if data is None]
     cited = select_cited(path, citations, sources, absent=absent)
     notes = tuple(note for note in cited.notes if note.code != "uncited")
     return Bibliography(path, (*own, *cited.references), notes, sources=cited.sources, nested=True)

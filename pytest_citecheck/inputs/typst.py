@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pytest_citecheck.inputs.base import Bibliography, LineIndex, decode_bytes, unify_line_ends
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.citation_files import hayagriva_references
-from pytest_citecheck.inputs.citations import Citations, named_sources, select_cited, spaces
+from pytest_citecheck.inputs.citations import Citations, named_sources, not_followed, select_cited, spaces
 from pytest_citecheck.inputs.documents import Surroundings, TextDocumentReader, UnreadableDocumentError
-from pytest_citecheck.model import Location
+from pytest_citecheck.model import Defect, Location
 
 _BLANK = lazy_pattern(r"```[^`]*+(?:`{1,2}[^`]++)*+```|`[^`\n]*+`|(?<![:\w/])//[^\n]*|/\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/")
 _BIBLIOGRAPHY = lazy_pattern(r"\bbibliography\s*+\(([^)]{0,2000})\)")
@@ -33,9 +33,9 @@ class TypstReader(TextDocumentReader):
 
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:
         """Return the entries that a document cites. Raise UnreadableDocumentError if it names no bibliography."""
-        notes = decode_bytes(data)[1]
+        notes = [*decode_bytes(data)[1]]
         citations, names, labels = Citations(), list[str](), set[str]()
-        for place, text in _parts(path, data, around):
+        for place, text in _parts(path, data, around, notes):
             lines = LineIndex(text)
             labels.update(
                 match[1]
@@ -58,13 +58,11 @@ class TypstReader(TextDocumentReader):
         for name in dict.fromkeys(one for one in names if one.endswith(_HAYAGRIVA)):
             found, shown = around.files.read(name), posixpath.normpath(posixpath.join(home, name))
             if found is None:
-                absent.append(name)
+                absent.append(around.files.absence(name))
             else:
                 sources.append(Bibliography(shown, tuple(hayagriva_references(shown, found))))
         if not sources:
-            raise UnreadableDocumentError(
-                f"{path} names {', '.join(absent)}, which does not exist or is outside its folder"
-            )
+            raise UnreadableDocumentError(f"{path} names {', '.join(absent)}")
         known = {reference.key for one in sources for reference in one.references}
         for key in [key for key in citations.places if key not in known and key in labels]:
             del citations.places[key]  # a cross-reference to a figure or section
@@ -74,8 +72,8 @@ class TypstReader(TextDocumentReader):
 TYPST = TypstReader()
 
 
-def _parts(path: str, data: bytes, around: Surroundings) -> Iterator[tuple[str, str]]:
-    """Yield the document and the files that it includes, with code and comments blanked out."""
+def _parts(path: str, data: bytes, around: Surroundings, notes: list[Defect]) -> Iterator[tuple[str, str]]:
+    """Yield the document and the files that it includes, with code and comments blanked out. notes: get one for others."""
     home = posixpath.dirname(path)
     pending, seen = [("", data)], {""}
     while pending:
@@ -88,3 +86,5 @@ def _parts(path: str, data: bytes, around: Surroundings) -> Iterator[tuple[str, 
                 seen.add(included)
                 if (found := around.files.read(included)) is not None:
                     pending.append((included, found))
+                else:
+                    notes.append(not_followed(around.files.absence(included)))

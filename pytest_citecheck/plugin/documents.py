@@ -18,6 +18,7 @@ import pytest
 
 from pytest_citecheck import inputs as formats  # loaded when it is asked
 from pytest_citecheck.atomic_write import atomic_write
+from pytest_citecheck.confinement import start_folder
 from pytest_citecheck.inputs import (
     BIBTEX,
     LARGEST,
@@ -30,7 +31,7 @@ from pytest_citecheck.inputs import (
     unreadable,
 )
 from pytest_citecheck.matching import lazy_pattern
-from pytest_citecheck.plugin.items import file_nodeid
+from pytest_citecheck.plugin.items import fetched_name, file_nodeid
 from pytest_citecheck.plugin.options import added_options, matching_files, names_reference
 
 if TYPE_CHECKING:
@@ -282,7 +283,7 @@ class Documents:
         given = (*self._given(), *(self._bibliographies if project else ()))
         bibliographies = [one for one in given if one.suffix.lower() in BIBTEX.suffixes and one.is_file()]
         around = Surroundings(
-            FolderFiles(path.parent, self._confined(path), bibliographies if project else ()),
+            FolderFiles(path.parent, (*self._allowed(path), *bibliographies)),
             project=project,
             everything=self._settings.documents.everything,
             tei=self._grobid if self._settings.documents.grobid else None,
@@ -319,11 +320,11 @@ class Documents:
             raise UnreadableDocumentError(result)
         return result
 
-    def _confined(self, path: Path) -> Path | None:
-        """Return the folder that a document must not leave; None for a manuscript, to which TeX's rules apply."""
-        if path in self._project:
-            return self._project[path] or path.parent
-        return path.parent if path in self._submissions or path.suffix.lower() == ".typ" else None
+    def _allowed(self, path: Path) -> tuple[Path, ...]:
+        """The folders of files that a document may name, besides its own: none for submissions and fetched documents."""
+        apart = path in self._submissions or fetched_name(path)
+        start = () if apart else (self._project.get(path) or path.parent, *start_folder())
+        return *start, *self._settings.documents.roots
 
     def _grobid(self, data: bytes) -> bytes:
         """The TEI that the user's GROBID makes of a PDF."""

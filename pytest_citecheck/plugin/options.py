@@ -268,6 +268,12 @@ OPTIONS: tuple[Option, ...] = (
         "--citecheck-all", "citecheck_all", "CITECHECK_ALL",
     ),
     Option(
+        "citecheck_root", "lines",
+        "Documents may name files below this folder too, besides their own folder and the one where the command starts "
+        "(repeatable)",
+        "--citecheck-root", "", "CITECHECK_ROOT", "FOLDER", trusted=True,
+    ),
+    Option(
         "citecheck_grobid", "text", "Read the references of PDFs with the GROBID server at this address",
         "--citecheck-grobid", "citecheck_grobid", "CITECHECK_GROBID", "URL", trusted=True,
     ),
@@ -455,13 +461,14 @@ def matching_files(pattern: str, further: Iterable[Reader] = ()) -> list[str]:
     further: readers from hooks, whose files in folders are also bibliographies.
     """
     if Path(pattern).is_dir():
-        from pytest_citecheck.inputs import READERS, is_project  # noqa: PLC0415 - rarely a folder
+        from pytest_citecheck.confinement import leads_out  # noqa: PLC0415 - rarely a folder
+        from pytest_citecheck.inputs import READERS, is_project  # noqa: PLC0415
 
         if is_project(Path(pattern)):
             return []
         suffixes = {suffix for reader in (*further, *READERS) if _is_kept(reader) for suffix in reader.suffixes}
         found = (path for path in Path(pattern).rglob("*") if path.suffix.lower() in suffixes and path.is_file())
-        below = (path.relative_to(pattern) for path in found)
+        below = (path.relative_to(pattern) for path in found if not leads_out(path, Path(pattern)))
         # Like pytest, skip hidden folders and node_modules.
         own = [path for path in below if not any(part.startswith(".") or part == "node_modules" for part in path.parts)]
         return sorted(str(Path(pattern) / path) for path in own)

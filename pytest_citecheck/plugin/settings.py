@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from pytest_citecheck.checks import CHECKS, DEFAULT, POLICIES, Named, Policy, PolicyError, named_policy, read_policy
+from pytest_citecheck.confinement import within
 from pytest_citecheck.index import is_set
 from pytest_citecheck.lookup import PROFILES
 from pytest_citecheck.net import TransportSettings, user_cache
@@ -120,12 +121,14 @@ def read_formats(given: Iterable[str], *, plain: bool) -> Iterator[tuple[str, st
 class DocumentSettings:
     """everything: include entries that a document does not cite. grobid: address of a GROBID server, or empty.
 
-    table: the file of a table that spreadsheets read; None if none is wanted.
+    roots: further folders of files that documents may name. table: the file of a table that spreadsheets read; None if none is
+    wanted.
     """
 
     everything: bool = False
     grobid: str = ""
     table: Path | None = None
+    roots: tuple[Path, ...] = ()
 
 
 def read_document_settings(value: Callable[[str], Any]) -> DocumentSettings:
@@ -135,7 +138,10 @@ def read_document_settings(value: Callable[[str], Any]) -> DocumentSettings:
     if grobid and (parts.scheme not in ("http", "https") or not parts.hostname):
         raise pytest.UsageError(f"--citecheck-grobid takes the address of a GROBID, not {grobid!r}")
     return DocumentSettings(
-        everything=bool(value("citecheck_all")), grobid=grobid.rstrip("/"), table=output_file(value("citecheck_csv"))
+        everything=bool(value("citecheck_all")),
+        grobid=grobid.rstrip("/"),
+        table=output_file(value("citecheck_csv")),
+        roots=tuple(Path(one).absolute() for one in value("citecheck_root") or ()),
     )
 
 
@@ -411,8 +417,7 @@ def _demand_trust(config: pytest.Config, base: Path) -> None:
 
 def _demand_inside(config: pytest.Config, name: str, folder: Path, base: Path) -> None:
     """Refuse paths outside the folder of an untrusted settings file. Raises pytest.UsageError."""
-    # Resolved: a link inside the folder may lead out of it.
-    if not folder.resolve().is_relative_to(base.resolve()) and not is_trusted_folder(base):
+    if within(folder, (base,)) is None and not is_trusted_folder(base):
         raise pytest.UsageError(
             f"{name} in {config.inipath or base} points outside its folder, which is allowed only in trusted "
             f"folders (citecheck trust)"

@@ -71,3 +71,42 @@ def test_the_hook_checks_what_is_committed_and_says_if_citecheck_is_missing(tmp_
         (bare / tool).symlink_to(str(shutil.which(tool)))
     said = git("commit", "-am", "three", path=str(bare))
     assert (said.returncode != 0, "activate its environment" in said.stderr) == (True, True)
+
+
+LEAVING = ("AGENTS.md", "CLAUDE.md", ".mcp.json", ".vscode", ".github", ".claude", ".git/hooks", "core.hooksPath")
+
+
+@pytest.mark.parametrize("name", LEAVING)
+def test_nothing_is_written_through_a_link_or_setting_that_leads_out(
+    tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project, home = tmp_path / "project", tmp_path / "home"
+    home.mkdir()
+    subprocess.run(["git", "init", "-q", str(project)], check=True)
+    if name == "core.hooksPath":
+        subprocess.run(["git", "-C", str(project), "config", name, str(home)], check=True)
+    else:
+        target = home / "target" if Path(name).suffix in (".md", ".json") else home
+        if target != home:
+            target.write_text("{}", "utf-8")
+        elif name == ".github":
+            (home / "copilot-instructions.md").write_text("Mine", "utf-8")
+        shutil.rmtree(project / name, ignore_errors=True)
+        (project / name).symlink_to(target)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert main(["agent", "init", str(project)]) == 4
+    assert "pass --root=FOLDER" in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+    assert main(["agent", "init", str(project), f"--root={home}"]) == 0
+
+
+@pytest.mark.parametrize("file", [".mcp.json", ".vscode/mcp.json"])
+def test_a_foreign_server_with_the_same_name_is_refused(
+    tmp_path: Path, file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / ".vscode").mkdir()
+    section = "servers" if file.startswith(".vscode") else "mcpServers"
+    (tmp_path / file).write_text(json.dumps({section: {"citecheck": {"command": "evil"}}}), "utf-8")
+    assert main(["agent", "init", str(tmp_path)]) == 4
+    assert "another server named citecheck" in capsys.readouterr().err
+    assert not (tmp_path / "AGENTS.md").exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import subprocess
 from ast import literal_eval
@@ -223,6 +224,34 @@ def test_manuscripts_show_findings_at_citations_with_missing_and_unused_keys(few
 
 
 @pytest.mark.exhaustive
+@pytest.mark.parametrize("escape", ["parent", "absolute", "link"])
+def test_a_text_names_no_file_outside_its_folders(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, editor: Editor, escape: str
+) -> None:
+    """Neither a saved file nor a text that is open in the editor; ``--root`` allows both."""
+    folder = tmp_path_factory.mktemp("private")
+    private, paper = folder / "refs.bib", tmp_path / "paper.tex"
+    private.write_text("@misc{k, title = {The Lantern}}", "utf-8")
+    (tmp_path / "link.bib").symlink_to(private)
+    name = {"parent": f"../{folder.name}/refs", "absolute": private.with_suffix(""), "link": "link"}[escape]
+    if escape == "parent":
+        name = os.path.relpath(private.with_suffix(""), tmp_path)
+    paper.write_text(f"\\documentclass{{article}}\\begin{{document}}\\cite{{k}}\\bibliography{{{name}}}", "utf-8")
+
+    async def shown(*options: str) -> str:
+        async with editor(*OFFLINE, *options) as client:
+            open_text(client, private, "@misc{k, title = {The Open Lantern}}")
+            uri = open_text(client, paper, language="latex")
+            found = await pushed(client, uri, 1)
+            where = lsp.HoverParams(lsp.TextDocumentIdentifier(uri), lsp.Position(0, 45))
+            return f"{found}{await client.text_document_hover_async(where)}{client.messages}"
+
+    refused = asyncio.run(shown())
+    assert ("Lantern" in refused, "pass --root=FOLDER" in refused) == (False, True)
+    allowed = asyncio.run(shown(f"--root={folder}"))
+    assert ("pass --root" in allowed, "Hover(" in allowed) == (False, True)
+
+
 def test_links_and_lenses(tmp_path: Path, editor: Editor) -> None:
     path = tmp_path / "refs.bib"
     path.write_text((ROOT / "fixtures/refs.bib").read_text("utf-8")[:4000].rpartition("\n\n")[0] + "\n", "utf-8")

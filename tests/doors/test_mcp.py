@@ -26,6 +26,8 @@ from tests.support.evidence_builders import absent, entry, evaluated, record, si
 pytest.importorskip("mcp")
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp.shared.exceptions import MCPError
 
 from pytest_citecheck.doors import find_answer
@@ -160,7 +162,9 @@ def test_no_file_outside_the_roots_is_read_or_named(few: Path, tmp_path: Path) -
     root = tmp_path / "open"
     root.mkdir()
     (root / "link.bib").symlink_to(few)
-    (root / "paper.tex").write_text("\\documentclass{article}\\cite{x}\\bibliography{../refs}", "utf-8")
+    for number, name in enumerate(("../refs", "link", few.with_suffix(""))):
+        text = f"\\documentclass{{article}}\\cite{{fabricated-doi-1}}\\bibliography{{{name}}}"
+        (root / f"paper{number}.tex").write_text(text, "utf-8")
 
     async def run() -> None:
         async with agent(root) as client:
@@ -168,9 +172,13 @@ def test_no_file_outside_the_roots_is_read_or_named(few: Path, tmp_path: Path) -
                 said = await refused(client, "check_references", path=path)
                 assert "no such file within the roots" in said
                 assert str(tmp_path) not in said
-            done = await client.call_tool("check_references", {"path": "paper.tex"})
-            assert "Lamport" not in str(done)
-            assert str(tmp_path) not in str(done)
+            for number in range(3):
+                done = await client.call_tool("check_references", {"path": f"paper{number}.tex"})
+                assert "Lamport" not in str(done)
+                assert ("pass --root=FOLDER" in str(done), number == 2 or str(tmp_path) not in str(done)) == (
+                    True,
+                    True,
+                )
 
     asyncio.run(run())
 
@@ -268,46 +276,105 @@ def test_hostile_names_and_contents(tmp_path: Path) -> None:
     assert not (tmp_path / "owned").exists()
 
 
-@pytest.fixture
-def address(few: Path) -> Iterator[str]:
+TOKEN = "a token of the user"
+
+
+@contextlib.contextmanager
+def http_server(root: Path, *arguments: str, token: str = TOKEN) -> Iterator[tuple[str, str]]:
+    """The address of a server over HTTP, and the line that it prints at the start."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    line = command("mcp", *OFFLINE, f"--root={few.parent}", f"--http={port}")
-    server = subprocess.Popen(line, env=environment(), cwd=few.parent, stderr=subprocess.DEVNULL)
+    line = command("mcp", *OFFLINE, f"--root={root}", f"--http={port}", *arguments)
+    variables = {**environment(), "CITECHECK_MCP_TOKEN": token}
+    server = subprocess.Popen(line, env=variables, cwd=root, stderr=subprocess.PIPE, encoding="utf-8")
+    assert server.stderr is not None
     try:
+        said = server.stderr.readline()
         for _ in range(300):
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 0.1):
                 break
             time.sleep(0.1)
-        yield f"http://127.0.0.1:{port}/mcp"
+        yield f"http://127.0.0.1:{port}/mcp", said
     finally:
         server.terminate()
-        server.wait(10)
+        server.communicate(timeout=10)
+
+
+@contextlib.asynccontextmanager
+async def http_client(address: str, token: str = TOKEN, **client: Any) -> AsyncIterator[Client]:
+    headers = {"Authorization": f"Bearer {token}"}
+    http = create_mcp_http_client(headers=headers)
+    async with http, Client(streamable_http_client(address, http_client=http), **client) as connected:
+        yield connected
 
 
 @pytest.mark.exhaustive
-def test_two_clients_over_http(address: str) -> None:
-    async def one(mode: str) -> dict[str, Any]:
-        async with Client(address, mode=mode) as client:
+def test_two_clients_over_http(few: Path) -> None:
+    async def one(address: str, mode: str) -> dict[str, Any]:
+        async with http_client(address, mode=mode) as client:
             listed = [str(one.uri) for one in (await client.list_resources()).resources]
             assert listed == []  # another client's report is not the last one of this client
             return await call(client, "check_references", path="refs.bib")
 
     async def both() -> list[dict[str, Any]]:
-        return list(await asyncio.gather(one("legacy"), one("auto")))
+        with http_server(few.parent) as (address, _):
+            return list(await asyncio.gather(one(address, "legacy"), one(address, "auto")))
 
     first, second = asyncio.run(both())
     assert first["verdicts"] == second["verdicts"]
     assert first["report"] != second["report"]
 
 
-@pytest.mark.exhaustive
-def test_pages_of_other_origins_are_refused(address: str) -> None:
+def test_http_needs_a_token_and_an_own_origin(few: Path) -> None:
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-    headers = {"Accept": "application/json, text/event-stream"}
-    for wrong in ({"Origin": "https://evil.example"}, {"Host": "evil.example"}, {"Origin": "null"}):
-        assert httpx.post(address, json=body, headers={**headers, **wrong}).status_code in (403, 421)
+    with http_server(few.parent) as (address, said):
+        assert TOKEN not in said
+
+        def status(**headers: str) -> int:
+            wanted = {"Accept": "application/json, text/event-stream", **headers}
+            return httpx.post(address, json=body, headers=wanted).status_code
+
+        right = f"Bearer {TOKEN}"
+        refused = ("", "Bearer", f"Bearer {TOKEN[:-1]}", f"Basic {TOKEN}", TOKEN)
+        assert [status(Authorization=one) for one in refused] == [401] * len(refused)
+        assert status() == 401
+        for wrong in ({"Origin": "https://evil.example"}, {"Host": "evil.example"}, {"Origin": "null"}):
+            assert status(**wrong, Authorization=right) in (403, 421)
+        assert status(Authorization=right) not in (401, 403, 421)
+    line = command("mcp", *OFFLINE, "--http=0")
+    short = {**environment(), "CITECHECK_MCP_TOKEN": "short"}
+    done = subprocess.run(line, env=short, cwd=few.parent, capture_output=True, encoding="utf-8", check=False)
+    assert (done.returncode, "less than 16 characters" in done.stderr, "short" in done.stderr) == (4, True, False)
+
+
+def test_over_http_only_stated_roots_count_and_nothing_is_written(few: Path, tmp_path: Path) -> None:
+    from mcp.types import ListRootsResult, Root  # noqa: PLC0415 - of the extra
+
+    async def roots(context: Any) -> ListRootsResult:
+        return ListRootsResult(roots=[Root.model_validate({"uri": tmp_path.as_uri()})])
+
+    root, before = tmp_path / "open", few.read_bytes()
+    root.mkdir()
+    shutil.copy(few, root / "own.bib")
+
+    async def run(address: str, token: str, *, writes: bool) -> None:
+        async with http_client(address, token, mode="legacy", list_roots_callback=roots) as client:
+            for path in ("refs.bib", "../refs.bib", str(few)):
+                assert "no such file within the roots" in await refused(client, "check_references", path=path)
+                said = await refused(client, "correct_bibliography", path=path, write=writes)
+                assert "no such file within the roots" in said
+            if writes:
+                assert (await call(client, "correct_bibliography", path="own.bib", write=True))["written"]
+            else:
+                assert "--allow-write" in await refused(client, "correct_bibliography", path="own.bib", write=True)
+                assert not (await call(client, "correct_bibliography", path="own.bib"))["written"]
+
+    for option in ([], ["--allow-write"]):
+        assert (root / "own.bib").read_bytes() == before
+        with http_server(root, *option, token="") as (address, said):
+            asyncio.run(run(address, said.split()[-1], writes=bool(option)))
+    assert few.read_bytes() == before != (root / "own.bib").read_bytes()
 
 
 @pytest.mark.exhaustive

@@ -19,6 +19,7 @@ import pytest
 from pytest_citecheck.atomic_write import write_whole
 from pytest_citecheck.benchmark import StrictResult, ratio
 from pytest_citecheck.checks import CHECKS
+from pytest_citecheck.confinement import OutsideError, demand_within, within
 from pytest_citecheck.inputs import cited_metadata
 from pytest_citecheck.model import Defect
 from pytest_citecheck.models import (
@@ -95,9 +96,7 @@ def folder_of(arena: Arena, citecheck: CitecheckSession) -> Path | None:
     if not arena.configuration.output.stated:
         return None
     # A run without queries may use a stranger's file, which defines where answers are, but not where files are written.
-    inside = any(
-        arena.folder.is_relative_to(one) for one in (arena.path.parent, citecheck.config.invocation_params.dir)
-    )
+    inside = within(arena.folder, (arena.path.parent, citecheck.config.invocation_params.dir))
     return arena.folder if inside or citecheck.settings.arena.ask != "none" else None
 
 
@@ -587,7 +586,7 @@ def _open(path: Path, config: pytest.Config, settings: Settings, environment: Ma
             raise QueryError(f"{path.name}: dataset.path: no such file: {dataset.path}")
         read = read_queries(
             file,
-            file.read_bytes(),
+            demand_within(file, (path.parent, here, *settings.documents.roots)).read_bytes(),
             shuffle=dataset.shuffle,
             seed=dataset.seed,
             most=dataset.max_queries,
@@ -595,7 +594,7 @@ def _open(path: Path, config: pytest.Config, settings: Settings, environment: Ma
         )
         queries = replace(read, queries=selected_queries(read.queries, settings.arena.queries))
         models = selected_models(configuration.endpoints, settings.arena.models)
-    except (ConfigurationError, QueryError, SelectionError, TrustError) as error:
+    except (ConfigurationError, OutsideError, QueryError, SelectionError, TrustError) as error:
         raise pytest.UsageError(f"--citecheck: {error}") from error
     except UnicodeDecodeError as error:
         raise pytest.UsageError(f"--citecheck: {path} is not in UTF-8 (byte {error.start + 1})") from error

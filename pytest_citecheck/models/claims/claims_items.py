@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_citecheck import ClaimWarning
+from pytest_citecheck.confinement import OutsideError, demand_within, start_folder
 from pytest_citecheck.inputs import Bibliography, escape_name
 from pytest_citecheck.matching import safe_line
 from pytest_citecheck.model import Judge, Judgement, Location
@@ -345,10 +346,12 @@ def open_claims(
         for path in _paths(config, settings):
             if holds_claims(path, manuscripts=settings.claims.wanted):
                 where = file_nodeid(path, config.rootpath)
-                whole = read_claim_file(path, where, version=settings.claims.version, sources=settings.claims.sources)
+                roots = (*start_folder(), *settings.documents.roots)
+                stated = settings.claims
+                whole = read_claim_file(path, where, version=stated.version, sources=stated.sources, roots=roots)
                 files[path] = _part(whole, settings)
         return _run(files, config, settings, environment, added) if files else None
-    except (ClaimFileError, ConfigurationError, TrustError) as error:
+    except (ClaimFileError, ConfigurationError, OutsideError, TrustError) as error:
         raise pytest.UsageError(f"--citecheck: {error}") from error
     except OSError as error:
         raise pytest.UsageError(f"--citecheck: {error.filename}: {error.strerror or error}") from error
@@ -381,12 +384,13 @@ def _run(
         asks = may_call(config, settings)
         keys = key_rules(path, settings.arena.hosts) if asks else None
         judges = read_judges(path, path.read_text(encoding="utf-8-sig"), environment, secrets=asks, keys=keys)
+        roots = (path.parent, *start_folder(), *settings.documents.roots)
         if judges.prompt_file:
-            text = (path.parent / judges.prompt_file).read_text(encoding="utf-8-sig")
+            text = demand_within(path.parent / judges.prompt_file, roots).read_text(encoding="utf-8-sig")
             prompt = Prompt(text, judges.prompt_file, judges.prompt_date)
         sources = {pair.id: pair.source for file in files.values() for pair in file.pairs}
         for name in judges.stored:
-            stored += read_stored(path.parent / name, sources)
+            stored += read_stored(demand_within(path.parent / name, roots), sources)
     folder = Path(os.path.abspath(here / judges.folder))  # noqa: PTH100
     return ClaimRun(files, judges, prompt, settings.arena.models, folder, stored, added)
 

@@ -12,12 +12,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from pathlib import Path
 
 from pytest_citecheck.inputs import (
     LATEX_CITATION,
     MARKDOWN_CITATION,
-    FolderFiles,
+    Files,
     NoFiles,
     blanked_latex,
     blanked_markdown,
@@ -37,10 +36,10 @@ _LISTED = 4  # citations in a row, with hardly a word between them, are a list
 _LONGEST_ITEM = 3  # words between two of them
 
 
-def read_manuscript(text: str, where: str, suffix: str, sources: SourceFolder, folder: Path | None = None) -> ClaimFile:
-    """One pair for each place that cites, in the order of the text. folder: of the files that a LaTeX document inputs."""
+def read_manuscript(text: str, where: str, suffix: str, sources: SourceFolder, files: Files | None = None) -> ClaimFile:
+    """One pair for each place that cites, in the order of the text. files: those that a LaTeX document may input."""
     latex = suffix == ".tex"
-    parts = _latex_files(text, where, folder) if latex else [(where, text, blanked_markdown(text))]
+    parts = _latex_files(text, where, files or NoFiles()) if latex else [(where, text, blanked_markdown(text))]
     times: Counter[str] = Counter()
     known: dict[str, tuple[str, str, str]] = {}
     pairs = []
@@ -82,9 +81,9 @@ def _pair(claim: _Claim, texts: Sequence[tuple[str, str, str]]) -> ClaimPair:
     )
 
 
-def _latex_files(text: str, where: str, folder: Path | None) -> list[tuple[str, str, str]]:
+def _latex_files(text: str, where: str, files: Files) -> list[tuple[str, str, str]]:
     """The document and what it inputs: the name of each file, its text, and its text without what is no prose."""
-    project = follow(where, text.encode("utf-8", "surrogatepass"), FolderFiles(folder) if folder else NoFiles())
+    project = follow(where, text.encode("utf-8", "surrogatepass"), files)
     found = []
     for file in project.files:
         said = _PREAMBLE.sub(lambda match: spaces(match[0]), blanked_latex(file.text, _NO_PROSE))

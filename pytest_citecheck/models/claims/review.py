@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from pytest_citecheck.inputs import FolderFiles
 from pytest_citecheck.model import ClaimVerdict as Verdict
 from pytest_citecheck.models.chat import total_of_known
 from pytest_citecheck.models.claims.answers import canonical, is_supporting
@@ -435,8 +436,11 @@ def _parts_of(path: Path) -> str:
     return file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""
 
 
-def read_claim_file(path: Path, where: str, *, version: str = "all", sources: Path | None = None) -> ClaimFile:
-    """The pairs of a file. where: its name in messages. sources: the folder for citations of a manuscript.
+def read_claim_file(
+    path: Path, where: str, *, version: str = "all", sources: Path | None = None, roots: Iterable[Path] = ()
+) -> ClaimFile:
+    """The pairs of a file. where: its name in messages. sources: the folder for citations of a manuscript. roots: folders of
+    files that it may name, besides its own.
 
     Raises ClaimFileError and OSError.
     """
@@ -446,7 +450,9 @@ def read_claim_file(path: Path, where: str, *, version: str = "all", sources: Pa
         raise ClaimFileError(f"{where} is not in UTF-8 (byte {error.start + 1})") from error
     suffix = path.suffix.lower()
     if suffix in MANUSCRIPTS:
-        return read_manuscript(text, where, suffix, SourceFolder(sources or path.parent / "sources"), path.parent)
+        files = FolderFiles(path.parent, roots)
+        texts = SourceFolder(sources) if sources else SourceFolder(path.parent / "sources", (path.parent, *roots))
+        return read_manuscript(text, where, suffix, texts, files)
     if suffix == ".csv":
         return read_review(text, where, version=version)
     if suffix == ".jsonl":

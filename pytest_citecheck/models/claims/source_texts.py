@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Iterable
 from html.parser import HTMLParser
 from pathlib import Path
 
+from pytest_citecheck.confinement import outside, within
 from pytest_citecheck.inputs import UnreadableDocumentError, body_lines, decode_bytes, pages_of
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.models.claims.usable import unusable
@@ -51,10 +53,14 @@ def file_name(key: str) -> str:
 
 
 class SourceFolder:
-    """Finds the text of a source by its key. Colons and slashes in a key are ``_`` in a file name."""
+    """Finds the text of a source by its key. Colons and slashes in a key are ``_`` in a file name.
 
-    def __init__(self, path: Path) -> None:
+    allowed: further folders that links in it may lead to; without any, the folder itself may be a link.
+    """
+
+    def __init__(self, path: Path, allowed: Iterable[Path] = ()) -> None:
         self.path = path
+        self._allowed = [*allowed] or [path]
 
     def text(self, key: str) -> tuple[str, str, str]:
         """The text, the name of its file, and why there is none."""
@@ -64,7 +70,8 @@ class SourceFolder:
             for suffix in _SUFFIXES:
                 file = self.path / f"{name}{suffix}"
                 if file.is_file():
-                    return self._read(file)
+                    refused = within(file, self._allowed) is None
+                    return ("", "", f"{file.name} {outside('--citecheck-root')}") if refused else self._read(file)
         wanted = f"{self.path.name}/{safe[0] if safe else '…'}"
         return "", "", f"there is no {wanted}.txt, .html or .pdf (citecheck claims sources fetches texts)"
 

@@ -150,7 +150,7 @@ def test_the_coding_cookie_counts() -> None:
 
 def test_keys_of_a_project_are_resolved_in_its_bibliographies(tmp_path: Path) -> None:
     (tmp_path / "refs.bib").write_text("@book{knuth, title={Sorting}, author={Knuth, D.}, year=1973, publisher={A}}\n")
-    around = Surroundings(FolderFiles(tmp_path, tmp_path), given=("refs.bib",))
+    around = Surroundings(FolderFiles(tmp_path), given=("refs.bib",))
     text = '"""See :cite:p:`knuth` and :footcite:t:`knth`."""\n'
     found = DOCSTRINGS.read_document("x.py", text.encode(), around)
     assert [(one.key, one.readable) for one in found.references] == [("knuth", True), ("knth", False)]
