@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from importlib import import_module
 from pathlib import Path
 
 from pytest_citecheck.checks import CHECKS, DUPLICATES, TABLE, level_table, rules
+from pytest_citecheck.rows import TABLES
 from tests.pages.regions import cell, in_region
 
 _ROOT = Path(__file__).parents[2]
@@ -16,6 +18,8 @@ _HEAD = "| code | outcome | meaning | rests on | default severity |\n|---|---|--
 _RULES_HEAD = "| rule | example | code | outcome |\n|---|---|---|---|\n"
 _INDEX_HEAD = "| check | passed | failed | unverifiable |\n|---|---|---|---|\n"
 _NAMES = {"error": "error", "warning": "warning", "info": "hint"}
+_COUNTS = Path(__file__).parent / "rule_counts.json"
+_PART = re.compile(r"\{0[^{}]*\}")
 _LEVELS_HEAD = (
     "| code | evidence | right | false | precision | lower bound | ratio | level | basis |\n" + "|---" * 9 + "|\n"
 )
@@ -57,6 +61,25 @@ def _levels() -> str:
     )
 
 
+def _decisions(check: str) -> str:
+    """The tables of rules that a page lists, with the counts of ``python -m benchmarks.rules --write``."""
+    counts = json.loads(_COUNTS.read_text(encoding="utf-8"))
+    head = f"| rule | meaning | {' | '.join(counts['places'])} |\n|{'---|' * (2 + len(counts['places']))}\n"
+    parts = []
+    for table in TABLES.values():
+        if table.page == f"checks/{check}":
+            known = counts["tables"].get(table.name, {})
+            rows = (
+                f"| {rule.name} | {cell(_PART.sub('…', rule.sentence)) or '–'} "
+                f"| {' | '.join(f'{count:,}' for count in known.get(rule.name, ()))} |\n"
+                for rule in table.rules
+            )
+            parts.append(
+                f"{table.name.partition(': ')[2].capitalize()}; the first rule that applies decides:\n\n{head}{''.join(rows)}"
+            )
+    return "\n".join(parts)
+
+
 def _new_page(check: str) -> str:
     """The page of a new check without its tables; the docstring of its module is the first paragraph."""
     said = (import_module(f"pytest_citecheck.checks.{check}").__doc__ or "").partition(": ")[2].strip()
@@ -84,5 +107,6 @@ def checks_pages() -> dict[Path, str]:
         path = _DOCS / "checks" / f"{check}.md"
         former = path.read_text(encoding="utf-8") if path.exists() else _new_page(check)
         page = in_region(former, "codes", _COMMAND, _codes(check))
-        pages[path] = in_region(page, "rules", _COMMAND, _rules(check))
+        page = in_region(page, "rules", _COMMAND, _rules(check))
+        pages[path] = in_region(page, "decisions", _COMMAND, _decisions(check)) if _decisions(check) else page
     return pages
