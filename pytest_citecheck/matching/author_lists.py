@@ -312,7 +312,9 @@ def compare_authors(cited: NameList, found: Sequence[Person], *, complete: bool 
     comparison = AuthorComparison(rule.gives, rule.said(facts), pairs)
     if comparison.code and (unread := _unreadable(cited.names, found, pairs)):
         left = [person for number, person in enumerate(found) if number not in unread]
-        return compare_authors(cited, left, complete=False)
+        comparison = compare_authors(cited, left, complete=False)
+        if not comparison.code:
+            return AuthorComparison("", "", pairs, abstain=True, reason="names in the record are damaged")
     if comparison.code and _is_group_alone(cited, found):
         return AuthorComparison("", "", pairs, abstain=True, reason=_ONE_SIDE_IS_GROUPS)
     return comparison
@@ -333,11 +335,19 @@ def _unreadable(cited: Sequence[Person], found: Sequence[Person], pairs: Iterabl
 
 
 def _breaks_off(person: Person, whole: Sequence[str]) -> bool:
-    """Return True if the words of a name begin like words of the whole name in this order, and its end is missing."""
+    """Return True if the words of a name begin like words of the whole name in this order, and its end is missing.
+
+    The end is one word besides particles and initials: if more is missing, the citation joins the names of two people.
+    """
     left = iter(whole)
     stated = words(str(person))
-    begin = bool(stated) and all(any(_begin_alike(word, one) for word in left) for one in stated)
-    return begin and (next(left, "") != "" or stated[-1] != whole[-1])
+    if not stated or not all(any(_begin_alike(word, one) for word in left) for one in stated):
+        return False
+    end = list(left)
+    return (bool(end) or stated[-1] != whole[-1]) and sum(len(word) > _PARTICLE for word in end) <= 1
+
+
+_PARTICLE = 3  # letters at most: van, der, dos
 
 
 def _begin_alike(cited: str, stated: str) -> bool:

@@ -578,3 +578,10 @@ def test_a_namesake_does_not_convict_while_the_record_of_the_cited_doi_is_unseen
     assert outcome(claimed, "authors", namesake, replace(namesake, source="dblp")) == ("failed", "authors-other")
     registered = found(Record("doi_org", doi, doi=doi), kind="doi", value=doi)
     assert outcome(claimed, "authors", namesake, registered) == ("unverifiable", "authors-unclear")
+
+
+@pytest.mark.parametrize("name", ["J?rg M?ller", "J\ufffdrg M\ufffdller", "Total St", "T."])
+def test_a_name_that_lost_letters_neither_accuses_nor_confirms(name: str) -> None:
+    one = cited("Ada Lovelace and Alan Turing and Total Stranger")
+    lines = [known(f"Ada Lovelace; Alan Turing; {name}", source) for source in ("crossref", "dblp")]
+    assert outcome(one, "authors", *lines)[0] == "unverifiable"
