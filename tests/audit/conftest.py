@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -50,7 +51,11 @@ def corpus(tmp_path: Path) -> Path:
     folder.mkdir()
     for place, name in enumerate(("a.bib", "b.bib", "c.bib")):
         right = [entry(place * 4 + number, f"right{number}") for number in range(3)]
-        wrong = entry(place * 4 + 3, "wrong", "An entirely different study of paper")
+        # The record of the DOI with the same people, venue and year would be the cited work.
+        of_others = "author = {Quist, Lena},\n  year"
+        wrong = re.sub(
+            r"author = .*\n  year", of_others, entry(place * 4 + 3, "wrong", "An entirely different study of paper")
+        )
         invented = (
             "@misc{none, title = {Nobody wrote this about anything}, author = {Ghost, Some}, year = {2019}}\n@broken{\n"
         )

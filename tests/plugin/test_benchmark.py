@@ -376,7 +376,18 @@ def test_a_file_that_is_no_split(pytester: pytest.Pytester, content: str, said: 
 
 
 def test_a_doi_that_leads_to_another_work_resolves(pytester: pytest.Pytester, split: Path) -> None:
-    write([entry("stolen", 0, "HALLUCINATED", "near_miss_title", title="Notes on an altogether different matter")])
+    write(
+        [
+            entry(
+                "stolen",
+                0,
+                "HALLUCINATED",
+                "near_miss_title",
+                title="Notes on an altogether different matter",
+                author="Lena Quist",
+            )
+        ]
+    )
     result = run(pytester, "--citecheck-expect=truth", "--citecheck-predictions=p.jsonl", "-rA")
     (prediction,) = load_predictions(Path("p.jsonl")).predictions
     assert prediction.label == "HALLUCINATED"

@@ -302,5 +302,6 @@ def test_the_suggested_command_has_the_options_that_decide_the_answers(pytester:
     )
     (line,) = [line for line in result.outlines if line.startswith("corrections: ")]
     assert line.split()[1:] == [
-        "citecheck", "fix", "--diff", "refs.bib", "--index=my.index", "--offline", "--profile=arena", "--policy=strict",
+        "citecheck", "fix", "--diff", "refs.bib", "--index=my.index", "--offline", "--profile=arena", "--prior=0.3",
+        "--policy=strict",
     ]  # fmt: skip
