@@ -144,13 +144,15 @@ class FileReader:
         for name in cls.__dict__.keys() & {"read", "read_document"}:
             setattr(cls, name, _with_budget(cls.__dict__[name]))
 
+    def reads(self, head: bytes) -> bool:  # noqa: ARG002
+        """Accept any content."""
+        return True
+
 
 def _with_budget(method: Callable[..., Bibliography]) -> Callable[..., Bibliography]:
     @wraps(method)
     def read(reader: FileReader, path: str, data: bytes, *around: Any) -> Bibliography:
-        if (
-            budget := CURRENT.get()
-        ) is not None and budget.data is data:  # `read` calls `read_document`, or the reverse
+        if CURRENT.get().data is data:  # `read` calls `read_document`, or the reverse
             return method(reader, path, data, *around)
         return within_budget(path, data, lambda: method(reader, path, data, *around))
 
@@ -163,15 +165,13 @@ def within_budget(path: str, data: bytes, read: Callable[[], Bibliography]) -> B
     try:
         return read()
     except OverBudgetError as error:
-        text = unify_line_ends(decode_bytes(data)[0])
-        place = text.find(error.reached.split("\n")[0]) if error.reached.strip() else -1
-        line = budget.line or LineIndex(text).line(max(place, 0))
-        why = (
-            f"the reader gave up at line {line} of {path}: {budget.spent:,} steps are too many for {len(data):,} bytes"
-        )
-        return unreadable(path, f"{why}; shorten what is repeated there", line)
+        reached = str(error).strip().split("\n")[0]
     finally:
         CURRENT.reset(token)
+    text = text_of(data)[0]
+    line = budget.line or LineIndex(text).line(max(text.find(reached), 0))
+    why = f"{budget.spent:,} steps are too many for {len(data):,} bytes; shorten what is repeated there"
+    return unreadable(path, f"the reader gave up at line {line} of {path}: {why}", line)
 
 
 def unreadable(path: str, reason: str, line: int = 1) -> Bibliography:
@@ -298,6 +298,12 @@ def unify_line_ends(text: str) -> str:
     if "\r" in text:
         text = _CARRIAGE_RETURN.sub(lambda end: " \n" if end[1] else "\n", text)
     return MeteredText(text)
+
+
+def text_of(data: bytes) -> tuple[str, tuple[Defect, ...]]:
+    """Return the decoded text of a file with LF line ends, and notes on its encoding."""
+    text, notes = decode_bytes(data)
+    return unify_line_ends(text), notes
 
 
 class LineIndex:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import zip_longest
 
-from pytest_citecheck.inputs.base import Bibliography, LineIndex, decode_bytes, unify_line_ends
+from pytest_citecheck.inputs.base import Bibliography, LineIndex, text_of
 from pytest_citecheck.inputs.bibtex.reader import readable_value
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.documents import ListReader
@@ -352,14 +352,7 @@ _SPACING = lazy_pattern(
     r"\\(?:bibinitperiod|bibnamedelim[a-z]|bibinithyphendelim|bibinitdelim|addabbrvspace)(?![A-Za-z])\s*"
 )
 _RANGE = lazy_pattern(r"\\bibrangedash(?![A-Za-z])\s*")
-_INTERNAL = {
-    "extradate": "",
-    "labeltitle": "",
-    "sortinit": "",
-    "sortinithash": "",
-    "labelnamesource": "",
-    "labeltitlesource": "",
-}
+_INTERNAL = frozenset(("extradate", "labeltitle", "sortinit", "sortinithash", "labelnamesource", "labeltitlesource"))
 _MOST_GROUPS = 5000
 
 
@@ -489,10 +482,6 @@ class BblReader(ListReader):
     format = "a .bbl file"
     nothing = "contains no \\bibitem and no biblatex \\entry"
 
-    def reads(self, head: bytes) -> bool:  # noqa: ARG002
-        """Accept any content."""
-        return True
-
     def read(self, path: str, data: bytes) -> Bibliography:
         """Read a whole file; ``path`` is only used in locations."""
         return read_bbl(path, data)
@@ -503,7 +492,6 @@ BBL = BblReader()
 
 def read_bbl(path: str, data: bytes) -> Bibliography:
     """Return the references of a ``.bbl`` file or of a document's ``thebibliography`` environments. Never raises."""
-    decoded, notes = decode_bytes(data)
-    text = unify_line_ends(decoded)
+    text, notes = text_of(data)
     references: list[Reference] = read_entries(path, text) if is_biblatex(text) else read_bibitems(path, text)
     return Bibliography(path, tuple(references), notes)

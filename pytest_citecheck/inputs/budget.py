@@ -25,11 +25,7 @@ _SHOWN = 40
 
 
 class OverBudgetError(Exception):
-    """Raised when the budget of a document is used up. reached: text that the reader was at."""
-
-    def __init__(self, reached: str) -> None:
-        super().__init__(reached)
-        self.reached = reached
+    """Raised when the budget of a document is used up, with the text that the reader was at."""
 
 
 class Budget:
@@ -48,26 +44,20 @@ class Budget:
             raise OverBudgetError(shown if isinstance(shown, str) else shown.decode("latin-1"))
 
 
-CURRENT: ContextVar[Budget | None] = ContextVar("budget", default=None)
+_UNLIMITED = Budget(b"")
+_UNLIMITED.allowed = sys.maxsize
+CURRENT: ContextVar[Budget] = ContextVar("budget", default=_UNLIMITED)
 """The budget of the document that is being read."""
 
 
 def allow(size: int) -> None:
     """Extend the current budget by the size of a file that the document names, or of a text unpacked from it."""
-    if (budget := CURRENT.get()) is not None:
-        budget.allowed += STEPS_PER_BYTE * size
+    CURRENT.get().allowed += STEPS_PER_BYTE * size
 
 
 def at_line(line: int) -> None:
     """Note the line that the reader is at, for the message about the current document."""
-    if (budget := CURRENT.get()) is not None:
-        budget.line = line
-
-
-def charge(steps: int, text: str) -> None:
-    """Charge steps of a loop over a text to the current budget. Raises OverBudgetError."""
-    if (budget := CURRENT.get()) is not None:
-        budget.charge(steps, text)
+    CURRENT.get().line = line
 
 
 class MeteredText(str):
@@ -90,9 +80,8 @@ class MeteredText(str):
         return str.count(self, word, start, end)
 
     def _charge(self, start: SupportsIndex | None, end: SupportsIndex | None) -> None:
-        if (budget := CURRENT.get()) is not None:
-            first, last, _ = slice(start, end).indices(len(self))
-            budget.charge(max(0, last - first) + 1, self, first)
+        first, last, _ = slice(start, end).indices(len(self))
+        CURRENT.get().charge(max(0, last - first) + 1, self, first)
 
 
 class _MeteredPattern(LazyPattern[AnyStr]):
@@ -114,9 +103,8 @@ def _searching(method: Callable[..., Any]) -> Callable[..., Any]:
 
     def call(text: AnyStr, pos: int = 0, endpos: int = sys.maxsize) -> Any:
         match = method(text, pos, endpos)
-        if (budget := CURRENT.get()) is not None:
-            end = match.end() if match is not None else min(len(text), endpos) if far else pos
-            budget.charge(_CALL + end - pos, text, pos)
+        end = match.end() if match is not None else min(len(text), endpos) if far else pos
+        CURRENT.get().charge(_CALL + end - pos, text, pos)
         return match
 
     return call
@@ -126,15 +114,12 @@ def _scanning(method: Callable[..., Any]) -> Callable[..., Any]:
     """Charge the characters up to each match, when it is taken."""
 
     def call(text: AnyStr, pos: int = 0, endpos: int = sys.maxsize) -> Iterator[Any]:
-        found = method(text, pos, endpos)
-        return found if (budget := CURRENT.get()) is None else charged(budget, found, text, pos, min(endpos, len(text)))
-
-    def charged(budget: Budget, found: Iterator[Any], text: AnyStr, at: int, end: int) -> Iterator[Any]:
-        for match in found:
+        budget, at = CURRENT.get(), pos
+        for match in method(text, pos, endpos):
             budget.charge(match.end() - at + 1, text, at)
             at = match.end()
             yield match
-        budget.charge(_CALL + end - at, text, at)
+        budget.charge(_CALL + min(endpos, len(text)) - at, text, at)
 
     return call
 
@@ -143,8 +128,7 @@ def _whole(method: Callable[..., Any], place: int = 0) -> Callable[..., Any]:
     """Charge the whole text, which is the argument at this place."""
 
     def call(*args: Any, **named: Any) -> Any:
-        if (budget := CURRENT.get()) is not None:
-            budget.charge(_CALL + len(args[place]), args[place])
+        CURRENT.get().charge(_CALL + len(args[place]), args[place])
         return method(*args, **named)
 
     return call

@@ -13,8 +13,8 @@ from typing import Any
 
 import yaml
 
-from pytest_citecheck.inputs.base import Bibliography, FileReader, LineIndex, decode_bytes, unify_line_ends, unreadable
-from pytest_citecheck.inputs.budget import charge, lazy_pattern
+from pytest_citecheck.inputs.base import Bibliography, FileReader, LineIndex, text_of, unreadable
+from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.exchange import csl_reference
 from pytest_citecheck.inputs.plain.readings import read_reference_strings
 from pytest_citecheck.matching import find_dois, normalise_arxiv
@@ -67,8 +67,7 @@ class CitationFileReader(FileReader):
 
     def read(self, path: str, data: bytes) -> Bibliography:
         """Return one reference for each work. A malformed file yields a failing one, which shows its line."""
-        decoded, notes = decode_bytes(data)
-        text = unify_line_ends(decoded)
+        text, notes = text_of(data)
         try:
             whole = loaded_yaml(text)
         except ValueError as error:
@@ -194,15 +193,15 @@ class SoftwareJsonReader(FileReader):
 
     def read(self, path: str, data: bytes) -> Bibliography:
         """Return one reference for each cited work."""
-        decoded, notes = decode_bytes(data)
+        text, notes = text_of(data)
         try:
-            whole = json.loads(decoded) if len(decoded) <= _LARGEST else None
+            whole = json.loads(text) if len(text) <= _LARGEST else None
         except (ValueError, RecursionError) as error:
             line = getattr(error, "lineno", 1)
             return _broken(path, f"line {line}: {getattr(error, 'msg', 'it is nested too deeply')}", notes)
         if not isinstance(whole, dict):
             return _broken(path, "it is not an object with fields", notes)
-        return Bibliography(path, tuple(_placed(path, decoded, _in_json(path, whole))), notes, nested=True)
+        return Bibliography(path, tuple(_placed(path, text, _in_json(path, whole))), notes, nested=True)
 
 
 SOFTWARE_JSON = SoftwareJsonReader()
@@ -214,7 +213,6 @@ def _placed(path: str, text: str, references: Iterable[Reference]) -> Iterator[R
     for number, one in enumerate(references, start=1):
         said = next((one.fields[name] for name in ("doi", "eprint", "title") if one.fields.get(name)), "")
         found = text.find(said[:40], place) if said else -1
-        charge((found if found >= 0 else len(text)) - place if said else 0, said)
         place = found if found >= 0 else place
         line = lines.line(place) if found >= 0 else 1
         yield replace(one, location=Location(path, line, line), key=one.key or f"ref_{number}")
@@ -275,7 +273,7 @@ _WORK = lazy_pattern(r"^['\"]?([^\s'\"#-][^\n:]*?)['\"]?(?<![ \t])[ \t]*+:", re.
 
 def hayagriva_references(path: str, data: bytes) -> list[Reference]:
     """Return the entries of a Hayagriva file. A malformed file yields a failing reference."""
-    text = unify_line_ends(decode_bytes(data)[0])
+    text = text_of(data)[0]
     try:
         whole = loaded_yaml(text)
     except ValueError as error:

@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pytest_citecheck.inputs.base import Bibliography, decode_bytes, unify_line_ends
+from pytest_citecheck.inputs.base import Bibliography, text_of, unify_line_ends
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.citations import Citations
 from pytest_citecheck.inputs.documents import Surroundings, TextDocumentReader, UnreadableDocumentError, may_refer
@@ -90,8 +90,7 @@ def _decoded(data: bytes) -> tuple[str, tuple[Defect, ...]]:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
         return unify_line_ends(data.decode(encoding)), ()
     except (SyntaxError, UnicodeDecodeError, LookupError):
-        text, notes = decode_bytes(data)
-        return unify_line_ends(text), notes
+        return text_of(data)
 
 
 def docstrings_of(source: str, *, parsed: bool = True) -> tuple[list[Docstring], str]:

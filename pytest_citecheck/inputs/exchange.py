@@ -12,7 +12,7 @@ import xml.etree.ElementTree as ET  # for types: `root_of` parses after entities
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.inputs.base import Bibliography, FileReader, LineIndex, decode_bytes, unify_line_ends
+from pytest_citecheck.inputs.base import Bibliography, FileReader, LineIndex, decode_bytes, text_of, unify_line_ends
 from pytest_citecheck.inputs.bibtex.reader import readable_value, readable_within_length, written_within_length
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.documents import ListReader, Surroundings, UnreadableDocumentError, WholeDocumentReader
@@ -121,8 +121,7 @@ class CslJsonReader(ListReader):
 
     def read(self, path: str, data: bytes) -> Bibliography:
         """Return one reference per item, located at its first line."""
-        decoded, notes = decode_bytes(data)
-        text = unify_line_ends(decoded)
+        text, notes = text_of(data)
         lines = LineIndex(text)
         references = []
         for number, (start, end, item) in enumerate(_items(text), start=1):

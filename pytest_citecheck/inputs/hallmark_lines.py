@@ -161,39 +161,30 @@ Label = Literal["VALID", "HALLUCINATED"]
 Verdict3 = Literal["VALID", "HALLUCINATED", "UNCERTAIN"]
 
 SUBTESTS: Mapping[str, str] = {
-    "doi_resolves": "doi",
-    "title_exists": "title",
-    "authors_match": "authors",
-    "venue_correct": "venue",
-    "fields_complete": "completeness",
-    "cross_db_agreement": "cross_db",
-}
+    "doi_resolves": "doi", "title_exists": "title", "authors_match": "authors", "venue_correct": "venue",
+    "fields_complete": "completeness", "cross_db_agreement": "cross_db",
+}  # fmt: skip
 """Names of HALLMARK's sub-tests and of the corresponding checks."""
 
-_BY_TIER = (
-    "fabricated_doi nonexistent_venue placeholder_authors future_date",
-    "chimeric_title wrong_venue swapped_authors preprint_as_published hybrid_fabrication merged_citation partial_author_list",
-    "near_miss_title plausible_fabrication arxiv_version_mismatch",
-)
-TIERS: Mapping[str, int] = {name: tier for tier, names in enumerate(_BY_TIER, start=1) for name in names.split()}
-"""The 14 types of hallucination and their difficulty (1 to 3)."""
-
-FALSE_SUBTESTS: Mapping[str, frozenset[str]] = {
-    "fabricated_doi": frozenset({"doi_resolves"}),
-    "nonexistent_venue": frozenset({"venue_correct"}),
-    "placeholder_authors": frozenset({"authors_match"}),
-    "future_date": frozenset({"fields_complete"}),
-    "chimeric_title": frozenset({"title_exists"}),
-    "wrong_venue": frozenset({"venue_correct"}),
-    "swapped_authors": frozenset({"authors_match"}),
-    "preprint_as_published": frozenset({"venue_correct"}),
-    "hybrid_fabrication": frozenset({"title_exists", "authors_match"}),
-    "merged_citation": frozenset({"authors_match", "venue_correct"}),
-    "partial_author_list": frozenset({"authors_match"}),
-    "near_miss_title": frozenset({"title_exists"}),
-    "plausible_fabrication": frozenset({"title_exists", "authors_match"}),
-    "arxiv_version_mismatch": frozenset({"venue_correct"}),
+_TYPES = {
+    "fabricated_doi": (1, "doi_resolves"),
+    "nonexistent_venue": (1, "venue_correct"),
+    "placeholder_authors": (1, "authors_match"),
+    "future_date": (1, "fields_complete"),
+    "chimeric_title": (2, "title_exists"),
+    "wrong_venue": (2, "venue_correct"),
+    "swapped_authors": (2, "authors_match"),
+    "preprint_as_published": (2, "venue_correct"),
+    "hybrid_fabrication": (2, "title_exists authors_match"),
+    "merged_citation": (2, "authors_match venue_correct"),
+    "partial_author_list": (2, "authors_match"),
+    "near_miss_title": (3, "title_exists"),
+    "plausible_fabrication": (3, "title_exists authors_match"),
+    "arxiv_version_mismatch": (3, "venue_correct"),
 }
+TIERS: Mapping[str, int] = {name: tier for name, (tier, _) in _TYPES.items()}
+"""The 14 types of hallucination and their difficulty (1 to 3)."""
+FALSE_SUBTESTS: Mapping[str, frozenset[str]] = {name: frozenset(false.split()) for name, (_, false) in _TYPES.items()}
 """Sub-tests that each type makes false by construction, besides ``cross_db_agreement``, which every type does."""
 
 STRESS_TYPES = frozenset({"merged_citation", "partial_author_list", "arxiv_version_mismatch"})

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from pytest_citecheck.inputs.base import Bibliography, LineIndex, decode_bytes, unify_line_ends
+from pytest_citecheck.inputs.base import Bibliography, LineIndex, text_of
 from pytest_citecheck.inputs.bbl import read_bbl
 from pytest_citecheck.inputs.bibtex.reader import read_together
 from pytest_citecheck.inputs.budget import lazy_pattern
@@ -104,7 +104,7 @@ def follow(path: str, data: bytes, files: Files) -> LatexProject:
     characters = 0
     while pending:
         name, content, base = pending.pop(0)
-        text = unify_line_ends(decode_bytes(content)[0])
+        text = text_of(content)[0]
         characters += len(text)
         if characters > _MOST_CHARACTERS:
             project.unread.append(f"{name}, which is too long")
@@ -228,10 +228,6 @@ class LatexReader(WholeDocumentReader):
 
     suffixes = frozenset((".tex", ".ltx"))
     format = "a LaTeX document"
-
-    def reads(self, head: bytes) -> bool:  # noqa: ARG002
-        """Accept any content."""
-        return True
 
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:
         r"""Return the references that a document cites.
@@ -358,10 +354,6 @@ class AuxReader(WholeDocumentReader):
     suffixes = frozenset((".aux",))
     format = "an .aux file of LaTeX"
 
-    def reads(self, head: bytes) -> bool:  # noqa: ARG002
-        """Accept any content."""
-        return True
-
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:
         """Return the references that the document cites. Raise UnreadableDocumentError."""
         folder, main = posixpath.split(path)
@@ -390,7 +382,7 @@ class BcfReader(WholeDocumentReader):
             keys, names = _control(data)
         except ValueError as error:
             raise UnreadableDocumentError(f"{path}: {error}") from error
-        text = unify_line_ends(decode_bytes(data)[0])
+        text = text_of(data)[0]
         citations = Citations()
         lines = LineIndex(text)
         places = {match[1]: match.start() for match in reversed(list(_CONTENT.finditer(text)))}
@@ -409,7 +401,7 @@ def _followed(folder: str, main: str, data: bytes, files: Files) -> tuple[Citati
     pending, seen = [(main, data)], {main}
     while pending:
         name, content = pending.pop(0)
-        text = unify_line_ends(decode_bytes(content)[0])
+        text = text_of(content)[0]
         lines = LineIndex(text)
         shown = posixpath.normpath(posixpath.join(folder, name))
         for match in _LINE.finditer(text):

@@ -13,7 +13,7 @@ from typing import Any
 
 import yaml
 
-from pytest_citecheck.inputs.base import Bibliography, FileReader, LineIndex, decode_bytes, unify_line_ends
+from pytest_citecheck.inputs.base import Bibliography, FileReader, LineIndex, decode_bytes, text_of
 from pytest_citecheck.inputs.bibtex.reader import read_bibtex
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.citations import (
@@ -49,8 +49,7 @@ class MarkdownReader(TextDocumentReader):
 
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:
         """Return the references that a document cites, or its list if it has no bibliography. Raise UnreadableDocumentError."""
-        decoded, notes = decode_bytes(data)
-        text = unify_line_ends(decoded)
+        text, notes = text_of(data)
         header = _header(text)
         names = _names(header) or _project_names(around.files)
         inline = _inline(header, path)
@@ -179,8 +178,7 @@ class PlainTextReader(FileReader):
 
     def read(self, path: str, data: bytes) -> Bibliography:
         """Return the identifiers, one per line, or the list items (of the reference section, if there is one)."""
-        decoded, notes = decode_bytes(data)
-        text = unify_line_ends(decoded)
+        text, notes = text_of(data)
         if _BIBTEX.search(text) and (entries := read_bibtex(path, data)).references:
             return entries
         references = identifier_lines(path, text)

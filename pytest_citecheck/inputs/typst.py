@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator
 
-from pytest_citecheck.inputs.base import Bibliography, LineIndex, decode_bytes, unify_line_ends
+from pytest_citecheck.inputs.base import Bibliography, LineIndex, decode_bytes, text_of
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.citation_files import hayagriva_references
 from pytest_citecheck.inputs.citations import Citations, named_sources, not_followed, select_cited, spaces
@@ -78,7 +78,7 @@ def _parts(path: str, data: bytes, around: Surroundings, notes: list[Defect]) ->
     pending, seen = [("", data)], {""}
     while pending:
         name, content = pending.pop()
-        text = _BLANK.sub(lambda match: spaces(match[0]), unify_line_ends(decode_bytes(content)[0]))
+        text = _BLANK.sub(lambda match: spaces(match[0]), text_of(content)[0])
         yield (posixpath.normpath(posixpath.join(home, name)) if name else path), text
         for match in _INCLUDE.finditer(text):
             included = posixpath.normpath(posixpath.join(posixpath.dirname(name), match[1].lstrip("/")))

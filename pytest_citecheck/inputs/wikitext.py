@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pytest_citecheck.inputs.base import Bibliography, LineIndex, decode_bytes, unify_line_ends
+from pytest_citecheck.inputs.base import Bibliography, LineIndex, text_of
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.documents import ListReader
 from pytest_citecheck.inputs.exchange import exchanged, joined_names, key_of
@@ -44,14 +44,9 @@ class WikitextReader(ListReader):
     format = "wikitext"
     nothing = "contains no citation template, such as {{cite journal | title = …}}"
 
-    def reads(self, head: bytes) -> bool:  # noqa: ARG002
-        """Accept any content: an article may have references anywhere."""
-        return True
-
     def read(self, path: str, data: bytes) -> Bibliography:
         """Return one reference per citation template, located at its first line."""
-        decoded, notes = decode_bytes(data)
-        text = unify_line_ends(decoded)
+        text, notes = text_of(data)
         lines = LineIndex(text)
         references: list[Reference] = []
         for start, end, name, parameters in _templates(text):

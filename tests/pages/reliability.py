@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from pytest_citecheck.inputs import FREE_STEPS, STEPS_PER_BYTE
 from pytest_citecheck.lookup import PROFILES
 from pytest_citecheck.net import (
     EXCHANGES_AT_ONCE,
@@ -62,6 +63,7 @@ Use `--citecheck-strict` if an undecided reference should fail the run. In CI, r
 | timeout of a DNS look-up, and of a connection | {_SETTINGS.connect_timeout:g} s |
 | all queries together | `--citecheck-timeout`, default none; unfinished queries are unverifiable (`deadline`) |
 | all queries together, if no service answers at all | {_SETTINGS.silence_timeout:g} s from the first request (`silent`) |
+| work of a reader on a document | {STEPS_PER_BYTE:,} steps for each byte and {FREE_STEPS:,} more, then `unreadable-document` |
 | body of a response, decompressed | {LARGEST_BODY / 1e6:g} MB, then cut off (`too-large`) |
 | exchanges at the same time, over all services and pages | {EXCHANGES_AT_ONCE} |
 | DNS look-ups at the same time | {LOOKUPS_AT_ONCE} |
