@@ -91,10 +91,6 @@ class Waivers:
             return f"the entry has changed since (bound to {waiver.bound}, now {self._hash(reference)})"
         return ""
 
-    def standing(self, reference: Reference) -> list[str]:
-        """Return today's waivers of this reference as text; if the text changes, the reference is evaluated again."""
-        return [repr(waiver) for waiver in self._about(reference) if not self.void(waiver, reference)]
-
     def outdated(
         self, references: Collection[Reference], outcomes: Collection[tuple[Reference, str, str, tuple[str, ...]]]
     ) -> list[tuple[Waiver, str]]:

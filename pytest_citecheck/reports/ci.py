@@ -317,8 +317,8 @@ def _xml(findings: Findings, *, places: bool) -> Iterator[str]:
                 kind, inner = _outcome(reference, check, finding)
                 if kind:
                     counts[kind] += 1
-                said = [f"{one.code}: {one.sentence}" for one in announced(reference) if one.check == check]
-                inner += f"<system-out>{_text(chr(10).join(said))}</system-out>" if said else ""
+                told = [f"{one.code}: {one.sentence}" for one in announced(reference) if one.check == check]
+                inner += f"<system-out>{_text(chr(10).join(told))}</system-out>" if told else ""
                 cases.append(_case(reference, check, inner, places=places))
         numbers = "".join(f' {name}="{number}"' for name, number in counts.items())
         yield f'<testsuite name={_attribute(path)} file={_attribute(path)} tests="{len(cases)}" errors="0"{numbers}>\n'

@@ -12,26 +12,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from pytest_citecheck.matching import lazy_pattern, words
+from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.models.claims.word_lists import STOP_WORDS
 
 _END = lazy_pattern(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9À-Þ])|\n+")
-_LONGEST_PASSAGE = 3  # sentences
-_EXTRA_SENTENCE = 0.01  # a passage of one sentence is preferred to one of two that says the same
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A passage of a source. text: as in the source.
-
-    share: of the claim's words that it contains, rare ones counting more. anywhere: of those, how many are anywhere in the
-    source. numbers: of the numbers of the claim, how many are in the passage; 1 if the claim has none.
-    """
-
-    text: str
-    share: float
-    anywhere: float
-    numbers: float
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
@@ -44,36 +28,6 @@ def sentences(text: str) -> list[tuple[int, int]]:
     if text[start:].strip():
         found.append((start, len(text)))
     return found
-
-
-def _content_words(text: str) -> list[str]:
-    return [word for word in words(text) if word not in STOP_WORDS]
-
-
-def best_passage(claim: str, source: str, places: Sequence[tuple[int, int]]) -> Passage:
-    """The passage of one to three sentences (``places`` of the source) that contains most of the claim."""
-    said = [frozenset(_content_words(source[start:end])) for start, end in places]
-    known = Counter(word for one in said for word in one)
-    wanted = list(dict.fromkeys(_content_words(claim)))
-    weights = {word: math.log(1 + max(1, len(said)) / (1 + known[word])) for word in wanted}
-    whole = math.fsum(weights.values()) or 1.0
-    best, share = (0, 0), 0.0
-    for first in range(len(said)):
-        have: set[str] = set()
-        for last in range(first, min(first + _LONGEST_PASSAGE, len(said))):
-            have |= said[last]
-            value = math.fsum(weights[word] for word in wanted if word in have) / whole
-            value -= _EXTRA_SENTENCE * (last - first)
-            if value > share:
-                best, share = (first, last + 1), value
-    held = frozenset().union(*said[best[0] : best[1]])
-    numbers = [word for word in wanted if any(character.isdigit() for character in word)]
-    return Passage(
-        source[places[best[0]][0] : places[best[1] - 1][1]].strip() if best[1] else "",
-        share,
-        sum(word in known for word in wanted) / len(wanted) if wanted else 0.0,
-        sum(word in held for word in numbers) / len(numbers) if numbers else 1.0,
-    )
 
 
 # An index of one source. Every sentence of it is searched, however long the source is.
