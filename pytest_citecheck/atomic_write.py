@@ -175,6 +175,48 @@ def write_whole(path: Path, text: str | Iterable[str]) -> None:
                 file.write(piece[start : start + _AT_ONCE].encode("utf-8", errors="backslashreplace"))
 
 
+@contextlib.contextmanager
+def locked(path: Path, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """Lock a file, which is created, or a folder for this process; any end of the process releases it.
+
+    waiting: called once if another process has the lock. Folders are not locked on Windows. Raises OSError.
+    """
+    if sys.platform == "win32" and path.is_dir():
+        yield
+        return
+    handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        if sys.platform == "win32":
+            _lock_on_windows(handle, waiting)
+        else:
+            with contextlib.suppress(OSError):  # some network file systems have no locks
+                try:
+                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    waiting()
+                    fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _lock_on_windows(handle: int, waiting: Callable[[], None]) -> None:
+    import msvcrt  # noqa: PLC0415 - only there
+
+    lock = getattr(msvcrt, "locking")  # noqa: B009 - not in the types of other systems
+    said = False
+    while True:
+        try:
+            lock(handle, getattr(msvcrt, "LK_NBLCK"), 1)  # noqa: B009
+        except OSError:
+            if not said:
+                waiting()
+            said = True
+            time.sleep(0.2)
+        else:
+            return
+
+
 def append_line(path: Path, line: bytes) -> None:
     """Append a line to a log, so that lines of processes do not mix. Raises OSError.
 

@@ -26,10 +26,10 @@ from pytest_citecheck.audit.worker import (
     read_rows,
     rows_of,
     worker_state,
+    works_of,
     write_rows,
 )
 from pytest_citecheck.index import LocalIndex, export_keys
-from pytest_citecheck.inputs import NO_WORKS
 from pytest_citecheck.lookup import PROFILES, forecast
 
 if TYPE_CHECKING:
@@ -108,13 +108,10 @@ def ask_online(bench: WorkerState, transport: TransportSettings, budget: int) ->
 
 
 def _most(cited: Sequence[Cited], bench: WorkerState, transport: TransportSettings) -> int:
-    works = {
-        str(place): one.reference
-        for place, one in enumerate(cited)
-        if one.reference.readable and one.reference.type not in NO_WORKS
-    }
     settings = bench.plan.settings
-    expected = asyncio.run(forecast(works, ASKED, transport, settings.day, PROFILES[settings.profile], bench.indexes))
+    expected = asyncio.run(
+        forecast(works_of(cited), ASKED, transport, settings.day, PROFILES[settings.profile], bench.indexes)
+    )
     return sum(one.most for one in expected)
 
 

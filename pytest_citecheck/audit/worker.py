@@ -579,18 +579,19 @@ def _note(folder: Folder, line: Mapping[str, Any]) -> None:
     append_line(folder.log, json.dumps(line).encode())
 
 
+def works_of(cited: Sequence[Cited]) -> dict[str, Reference]:
+    """The references to look up, by place."""
+    found = enumerate(one.reference for one in cited)
+    return {str(place): one for place, one in found if one.readable and one.type not in NO_WORKS}
+
+
 def rows_of(
     cited: Sequence[Cited], bench: WorkerState, transport: TransportSettings
 ) -> tuple[list[dict[str, Any]], Mapping[str, Tally]]:
     """The judged references as rows, in their order, and what asking took by source."""
     settings = bench.plan.settings
-    works = {
-        str(place): one.reference
-        for place, one in enumerate(cited)
-        if one.reference.readable and one.reference.type not in NO_WORKS
-    }
     gathered: Gathered = asyncio.run(
-        gather(works, ASKED, transport, settings.day, None, PROFILES[settings.profile], bench.indexes)
+        gather(works_of(cited), ASKED, transport, settings.day, None, PROFILES[settings.profile], bench.indexes)
     )
     controls = Controls() if transport.offline else gathered.controls
     rows = []

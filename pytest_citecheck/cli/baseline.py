@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_citecheck import __version__
-from pytest_citecheck.cli.commands import UsageError, count, say
+from pytest_citecheck.cli.commands import count, say
 from pytest_citecheck.cli.entries import add_engine_options
 from pytest_citecheck.cli.running import NotDoneError, guarded, refuse_overwrite
 
 if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+    from pytest_citecheck.cli.commands import Commands
 
 
 _ABOUT = "Accept the current findings, so that runs with --citecheck-baseline=FILE fail only for new ones."
@@ -70,9 +70,6 @@ def _run(chosen: argparse.Namespace) -> int:
             raise NotDoneError(f"{chosen.output} was changed while citecheck ran, and is left as it is")
         return text.encode(errors="backslashreplace")
 
-    try:
-        rewrite(chosen.output, change)
-    except OSError as error:
-        raise UsageError(f"{chosen.output} cannot be written: {error.strerror}") from error
+    rewrite(chosen.output, change)
     say(f"accepted {count(len(found), 'finding')} in {chosen.output}; run with --citecheck-baseline={chosen.output}")
     return 0

@@ -13,7 +13,7 @@ from pytest_citecheck.cli.running import guarded
 from pytest_citecheck.net import Budget, budget_path, hold_messages, user_cache
 
 if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+    from pytest_citecheck.cli.commands import Commands
 
 
 _ABOUT = (

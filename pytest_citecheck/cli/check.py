@@ -6,12 +6,12 @@ import argparse
 import contextlib
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_citecheck.cli.commands import UsageError
+from pytest_citecheck.cli.entries import add_options
 from pytest_citecheck.cli.isolation import own_environment, pytest_arguments
 from pytest_citecheck.cli.project import project_settings
 from pytest_citecheck.cli.running import guarded
@@ -20,8 +20,7 @@ from pytest_citecheck.plugin import OPTIONS, OwnFlags, PlainOutput
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+    from pytest_citecheck.cli.commands import Commands
 
 
 _ABOUT = (
@@ -52,24 +51,7 @@ def add_parser(commands: Commands) -> None:
     loudness = check.add_mutually_exclusive_group()
     loudness.add_argument("-v", "--verbose", action="store_true", help="show the evidence of every failure")
     loudness.add_argument("-q", "--quiet", action="store_true", help="show only failures and warnings")
-    check.add_argument(
-        "--config",
-        type=Path,
-        metavar="SETTINGS",
-        help="read options from this settings file (pytest.ini, pyproject.toml ...), except servers and keys. Default: the "
-        "project's settings file, if its folder is trusted (citecheck trust)",
-    )
-    for option in OPTIONS:
-        if not option.flag:
-            continue
-        flag = option.flag.replace("--citecheck-", "--")
-        if option.kind == "flag":
-            check.add_argument(flag, dest=option.dest, action="store_true", help=option.help)
-        else:
-            action = "append" if option.kind == "lines" else "store"
-            check.add_argument(
-                flag, dest=option.dest, action=action, metavar=option.metavar, choices=option.choices, help=option.help
-            )
+    add_options(check, (option for option in OPTIONS if option.flag))
     check.set_defaults(run=guarded("citecheck check", _check))
 
 

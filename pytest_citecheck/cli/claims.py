@@ -15,10 +15,7 @@ from pytest_citecheck.cli.running import guarded, refuse_overwrite
 from pytest_citecheck.models.claims import DIRECTIONS, FLAG_ERROR, review_csv
 
 if TYPE_CHECKING:
-    pass
-
-if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+    from pytest_citecheck.cli.commands import Commands
 
 
 _RESULTS = (

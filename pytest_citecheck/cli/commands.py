@@ -6,9 +6,12 @@ import argparse
 import sys
 import time
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.matching import safe_line
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
 
 COMMANDS = {
     "check": "check",

@@ -9,11 +9,11 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.cli.running import guarded
+from pytest_citecheck.cli.running import add_format, guarded
 from pytest_citecheck.cli.score_inputs import add_input_arguments, add_split_argument
 
 if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+    from pytest_citecheck.cli.commands import Commands
 
 
 _ABOUT = "Compare tools on a benchmark. For a leaderboard with paired tests, run citecheck rank."
@@ -88,12 +88,7 @@ def _tools(actions: Commands, name: str, summary: str, about: str) -> argparse.A
 def _action(actions: Commands, name: str, summary: str, about: str) -> argparse.ArgumentParser:
     parser = actions.add_parser(name, help=summary, description=about)
     parser.add_argument("--json", metavar="FILE", type=Path, help="write the numbers to this JSON file")
-    parser.add_argument(
-        "--format",
-        choices=("text", "csv", "latex", "json", "markdown"),
-        default="text",
-        help="output format (default: text)",
-    )
+    add_format(parser, "json")
     parser.set_defaults(run=guarded(f"citecheck compare {name}", _run))
     return parser
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from itertools import combinations
@@ -24,7 +23,7 @@ from pytest_citecheck.benchmark import (
 from pytest_citecheck.cli.commands import UsageError, say
 from pytest_citecheck.cli.running import TABLE_FORMATS, NotDoneError, number, refuse_overwrite
 from pytest_citecheck.cli.score_inputs import named_split, read_inputs
-from pytest_citecheck.cli.score_predictions import write_json
+from pytest_citecheck.cli.score_predictions import print_document
 from pytest_citecheck.inputs import reader_for, why_unread
 from pytest_citecheck.matching import lazy_pattern
 
@@ -120,27 +119,23 @@ def _right(pairs: Pairs) -> list[float]:
 
 
 def _cutoff(chosen: argparse.Namespace) -> int:
-    inputs = read_inputs(chosen)
-    days = _days(chosen.date, inputs.tools, "--date")
-    found = []
-    for name, pairs in inputs.tools.items():
-        if name in days:
-            sides = compare_around(pairs, days[name])
-            found.append(_compared(name, f"up to {days[name]}", sides.before, sides.after, sides.undated))
-    _tell_sides(chosen, inputs.split, found)
-    return 1 if inputs.unfit else 0
+    return _compare_sides(chosen, chosen.date, "--date")
 
 
 def _contamination(chosen: argparse.Namespace) -> int:
     if not chosen.corpus and not chosen.cutoff:
         raise UsageError("pass --corpus or --cutoff")
     refuse_overwrite([chosen.json], chosen.corpus)
+    return _compare_sides(chosen, chosen.cutoff, "--cutoff", chosen.corpus)
+
+
+def _compare_sides(chosen: argparse.Namespace, dates: Sequence[str], option: str, corpus: Sequence[Path] = ()) -> int:
     inputs = read_inputs(chosen)
-    days = _days(chosen.cutoff, inputs.tools, "--cutoff")
-    titles = known_titles(chosen.corpus)
+    days = _days(dates, inputs.tools, option)
+    titles = known_titles(corpus)
     found = []
     for name, pairs in inputs.tools.items():
-        if chosen.corpus:
+        if corpus:
             known = compare_known(pairs, lambda entry: title_known(entry, titles))
             found.append(_compared(name, "in the corpus", known.known, known.unknown, known.open))
         if name in days:
@@ -215,12 +210,7 @@ def _power(chosen: argparse.Namespace) -> int:
 
 
 def _tell(chosen: argparse.Namespace, document: Mapping[str, Any], header: Row, rows: Sequence[Row]) -> None:
-    if chosen.json:
-        write_json(chosen.json, document)
-    if chosen.format == "json":
-        print(json.dumps(document, indent=2, allow_nan=False))
-    else:
-        print(TABLE_FORMATS[chosen.format](header, rows))
+    print_document(chosen, document, lambda: TABLE_FORMATS[chosen.format](header, rows))
 
 
 ACTIONS: Mapping[str, Callable[[argparse.Namespace], int]] = {

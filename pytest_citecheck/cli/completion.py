@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.cli.running import guarded
 
 if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+    from pytest_citecheck.cli.commands import Commands
 
 
 _ABOUT = "Print a completion script for your shell: commands, options and file names."

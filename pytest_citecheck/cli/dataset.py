@@ -42,10 +42,8 @@ from pytest_citecheck.inputs import TIERS, JsonLine, json_lines
 from pytest_citecheck.today import today
 
 if TYPE_CHECKING:
+    from pytest_citecheck.cli.commands import Commands
     from pytest_citecheck.inputs import LabelledEntry, Prediction, Split
-
-if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
 
 
 _ABOUT = "Show a split of labelled references, find its faults, and add contributions."

@@ -15,9 +15,7 @@ from pytest_citecheck.cli.score_inputs import add_split_argument, named_predicti
 
 if TYPE_CHECKING:
     from pytest_citecheck.benchmark import Baseline
-
-if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+    from pytest_citecheck.cli.commands import Commands
 
 
 _ABOUT = "Write the predictions of a baseline for a split, one line per entry, to compare tools with."

@@ -12,10 +12,8 @@ from pytest_citecheck.cli.running import guarded
 
 if TYPE_CHECKING:
     from pytest_citecheck.checks import Evaluation
+    from pytest_citecheck.cli.commands import Commands
     from pytest_citecheck.model import Reference
-
-if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
 
 
 DEMO = Path(__file__).with_name("demo_data")

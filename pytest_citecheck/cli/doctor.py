@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from pytest_citecheck.cli.commands import UsageError, complain, count, say
-from pytest_citecheck.cli.project import ProjectSettings, SettingsFileError, find_settings, read_settings
+from pytest_citecheck.cli.project import project_settings
 from pytest_citecheck.cli.running import NotDoneError, guarded
 from pytest_citecheck.doctor import (
     WRONG,
@@ -43,7 +43,6 @@ from pytest_citecheck.plugin import (
     TrustError,
     contact_address,
     environment_value,
-    is_trusted,
     key_rules,
     positive_seconds,
     read_servers,
@@ -173,7 +172,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
 
 
 if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+    from pytest_citecheck.cli.commands import Commands
 
 
 _ABOUT = (
@@ -255,7 +254,7 @@ def _run(chosen: argparse.Namespace) -> int:
 def transport_settings(chosen: argparse.Namespace, command: str, sources: Iterable[Source]) -> TransportSettings:
     """Settings of the transport. Raises UsageError."""
     known = list(sources)
-    settings = _file(chosen.config, command)
+    settings = project_settings(chosen.config, command, servers=True)
 
     def texts(dest: str) -> tuple[str, ...]:
         option = SETTINGS[dest]
@@ -296,28 +295,6 @@ def _cache(text: str) -> Path | None:
     if text.strip().lower() == "off":
         return None
     return Path(text).expanduser().absolute() if text else user_cache()
-
-
-def _file(named: Path | None, command: str) -> ProjectSettings | None:
-    """The settings in the named file, or in the project's file if its folder is trusted. Raises UsageError."""
-    try:
-        if named is None:
-            settings = find_settings(Path.cwd(), servers=True)
-            if settings is not None and not is_trusted(settings.path.parent):
-                complain(
-                    f"{command}: ignoring the settings in {settings.path}: its folder is not trusted (citecheck trust --help)"
-                )
-                return None
-            return settings
-        settings = read_settings(named, servers=is_trusted(named.parent))
-    except (SettingsFileError, TrustError) as error:
-        if named:
-            raise UsageError(str(error)) from error
-        complain(f"{command}: ignoring the project's settings: {error}")
-        return None
-    for name in settings.refused:
-        complain(f"{command}: ignoring {name} in {settings.path}: its folder is not trusted (citecheck trust --help)")
-    return settings
 
 
 # The result of ``citecheck doctor`` as lines of at most 100 characters, and as JSON.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -63,7 +62,7 @@ def write_edits(
 
     def change(now: bytes | None) -> bytes:
         if now is None:
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name)
+            raise FileNotFoundError(errno.ENOENT, "No such file", name)
         found.append((now, edited(contents, name, now, edits)))
         return found[-1][1].data
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.checks import Evaluation
     from pytest_citecheck.lookup import Progress
     from pytest_citecheck.model import Reference
-    from pytest_citecheck.plugin import CitecheckSession
+    from pytest_citecheck.plugin import CitecheckSession, Option
 
 Place = tuple[str, int]
 """A reference: its file as passed, and its number in the file, from 0."""
@@ -39,6 +39,11 @@ def add_engine_options(
 
 def add_source_options(parser: argparse.ArgumentParser) -> None:
     """Add the plugin's options for sources of answers."""
+    add_options(parser, ANSWER_OPTIONS)
+
+
+def add_options(parser: argparse.ArgumentParser, options: Iterable[Option]) -> None:
+    """Add these options of the plugin, and the settings file that they may be in."""
     parser.add_argument(
         "--config",
         type=Path,
@@ -46,7 +51,7 @@ def add_source_options(parser: argparse.ArgumentParser) -> None:
         help="read options from this settings file (pytest.ini, pyproject.toml ...), except servers and keys. Default: the "
         "project's settings file, if its folder is trusted (citecheck trust)",
     )
-    for option in ANSWER_OPTIONS:
+    for option in options:
         flag = option.flag.replace("--citecheck-", "--")
         if option.kind == "flag":
             parser.add_argument(flag, dest=option.dest, action="store_true", help=option.help)
@@ -76,7 +81,7 @@ def _folder(text: str) -> Path:
 
 
 def bibtex_files(names: Iterable[str]) -> dict[str, bytes]:
-    """The content of each named BibTeX file. Raises UsageError."""
+    """The content of each named BibTeX file. Raises UsageError, OSError."""
     from pytest_citecheck.inputs import BIBTEX  # noqa: PLC0415 - the hook seldom reads anything
 
     contents = {}
@@ -86,17 +91,14 @@ def bibtex_files(names: Iterable[str]) -> dict[str, bytes]:
             raise UsageError(f"no such file: {name}")
         if path.suffix.lower() not in BIBTEX.suffixes:
             raise UsageError(f"{name} is not a BibTeX file (.bib, .bibtex, .biblatex)")
-        try:
-            contents[name] = path.read_bytes()
-        except OSError as error:
-            raise UsageError(f"{name} cannot be read: {error.strerror or error}") from error
+        contents[name] = path.read_bytes()
     return contents
 
 
 def fixable_files(names: Iterable[str]) -> dict[str, bytes]:
     """The content of each named BibTeX, Python or reStructuredText file, and of those in named folders of projects.
 
-    Raises UsageError.
+    Raises UsageError, OSError.
     """
     from pytest_citecheck.fixing import TEXT_SUFFIXES  # noqa: PLC0415 - slow to import
     from pytest_citecheck.inputs import project_contents  # noqa: PLC0415
@@ -107,10 +109,7 @@ def fixable_files(names: Iterable[str]) -> dict[str, bytes]:
         below = [str(one) for one in project_contents(path)[0]] if path.is_dir() else [name]
         for one in below:
             if Path(one).suffix.lower() in TEXT_SUFFIXES and Path(one).is_file():
-                try:
-                    contents[one] = Path(one).read_bytes()
-                except OSError as error:
-                    raise UsageError(f"{one} cannot be read: {error.strerror or error}") from error
+                contents[one] = Path(one).read_bytes()
             elif not path.is_dir():
                 contents |= bibtex_files([one])
         if path.is_dir() and not below:

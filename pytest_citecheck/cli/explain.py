@@ -11,7 +11,7 @@ from pytest_citecheck.cli.commands import UsageError
 from pytest_citecheck.cli.running import guarded
 
 if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+    from pytest_citecheck.cli.commands import Commands
 
 
 _ABOUT = (

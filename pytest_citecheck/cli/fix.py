@@ -17,15 +17,13 @@ from pytest_citecheck.cli.commands import USAGE, UsageError, complain, count, sa
 from pytest_citecheck.cli.edits import Edit, corrected_file, write_edits
 from pytest_citecheck.cli.entries import Place, add_engine_options
 from pytest_citecheck.cli.running import NotDoneError, guarded
-from pytest_citecheck.fixing import Correction, FieldEdit, corrections, obstacle
+from pytest_citecheck.fixing import TYPE, Correction, FieldEdit, corrections, obstacle
 
 if TYPE_CHECKING:
     from pytest_citecheck.checks import Evaluation
+    from pytest_citecheck.cli.commands import Commands
     from pytest_citecheck.cli.entries import Engine
     from pytest_citecheck.model import Reference
-
-if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
 
 
 _ABOUT = (
@@ -95,7 +93,6 @@ def _choose(engine: Engine, contents: Mapping[str, bytes], mended: Mended) -> in
 
 def _wanted(chosen: argparse.Namespace) -> FieldEdit:
     from pytest_citecheck.checks import CHECKS, CODES  # noqa: PLC0415
-    from pytest_citecheck.fixing import FieldEdit  # noqa: PLC0415
 
     names = frozenset(part.strip() for text in chosen.select for part in text.split(",") if part.strip())
     for name in sorted(names):
@@ -153,8 +150,6 @@ def _described(one: Correction) -> str:
 
 
 def _field(name: str, value: str) -> str:
-    from pytest_citecheck.fixing import TYPE  # noqa: PLC0415
-
     if name == TYPE:
         return f"type @{value}"
     return f"{name} = {{{value}}}" if value else f"no {name}"
@@ -191,8 +186,6 @@ _KEYS: Final = "[a]ccept, [w]aive, [s]kip, [o]pen the record, [q]uit? "
 
 def choose(written: Written, evaluations: Mapping[Place, tuple[Reference, Evaluation]]) -> dict[Place, Edit]:
     """Ask about each finding on the terminal, until the input ends. Return the corrections and waivers to write."""
-    from pytest_citecheck.fixing import TYPE  # noqa: PLC0415
-
     choices: dict[Place, Edit] = {}
     for place, reference, found in _findings(written):
         finding = evaluations[place][1].findings.get(found[0].check) if place in evaluations else None

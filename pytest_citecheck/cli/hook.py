@@ -25,12 +25,10 @@ from pytest_citecheck.model import QueryResult, Unavailable
 from pytest_citecheck.today import today
 
 if TYPE_CHECKING:
+    from pytest_citecheck.cli.commands import Commands
     from pytest_citecheck.cli.entries import Engine, Place
     from pytest_citecheck.inputs import Files
     from pytest_citecheck.model import Reference
-
-if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
 
 
 _ABOUT = (

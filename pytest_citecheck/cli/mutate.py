@@ -18,11 +18,9 @@ from pytest_citecheck.today import today
 
 if TYPE_CHECKING:
     from pytest_citecheck.benchmark import Benchmark
+    from pytest_citecheck.cli.commands import Commands
     from pytest_citecheck.index import LocalIndex
     from pytest_citecheck.inputs import Bibliography
-
-if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
 
 
 _ABOUT = """\

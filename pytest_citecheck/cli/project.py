@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -16,7 +15,7 @@ from pytest_citecheck.cli.commands import UsageError, complain
 from pytest_citecheck.plugin import OPTIONS, Option, TrustError, is_trusted
 
 if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+    pass
 
 _TABLES: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "pytest.toml": (("pytest",),),
@@ -145,10 +144,21 @@ def _absolute(option: Option, text: str, folder: Path) -> str:
 # The project's settings, for commands that run no code of the project.
 
 
-def project_settings(named: Path | None, command: str) -> ProjectSettings | None:
-    """The settings in the named file, or in the project's file if its folder is trusted. Raises UsageError."""
+def project_settings(named: Path | None, command: str, *, servers: bool = False) -> ProjectSettings | None:
+    """The settings in the named file, or in the project's file if its folder is trusted. Raises UsageError.
+
+    servers: include servers and keys, if the folder is trusted.
+    """
+    why = (
+        "its folder is not trusted (citecheck trust --help)"
+        if servers
+        else "a settings file cannot set servers or keys here"
+    )
     try:
-        settings = read_settings(named) if named else find_settings(Path.cwd())
+        if named:
+            settings: ProjectSettings | None = read_settings(named, servers=servers and is_trusted(named.parent))
+        else:
+            settings = find_settings(Path.cwd(), servers=servers)
         if settings is None:
             return None
         if not named and not is_trusted(settings.path.parent):
@@ -163,5 +173,5 @@ def project_settings(named: Path | None, command: str) -> ProjectSettings | None
         complain(f"{command}: ignoring the project's settings: {error}")
         return None
     for name in settings.refused:
-        complain(f"{command}: ignoring {name} in {settings.path}: a settings file cannot set servers or keys here")
+        complain(f"{command}: ignoring {name} in {settings.path}: {why}")
     return settings

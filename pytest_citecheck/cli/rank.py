@@ -6,11 +6,11 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.cli.running import guarded
+from pytest_citecheck.cli.running import add_format, guarded
 from pytest_citecheck.cli.score_inputs import add_input_arguments
 
 if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+    from pytest_citecheck.cli.commands import Commands
 
 
 _DESCRIPTION = """\
@@ -40,12 +40,7 @@ def add_parser(commands: Commands) -> None:
         help="correction of the p-values for multiple tests (default: holm)",
     )
     parser.add_argument("--json", metavar="FILE", type=Path, help="write the ranking and all tests to this JSON file")
-    parser.add_argument(
-        "--format",
-        choices=("text", "csv", "latex", "json", "markdown"),
-        default="text",
-        help="output format; csv, latex and markdown contain the leaderboard only (default: text)",
-    )
+    add_format(parser, "json", about="output format; csv, latex and markdown contain the leaderboard only")
     parser.set_defaults(run=guarded("citecheck rank", _rank))
 
 

@@ -16,11 +16,9 @@ from pytest_citecheck.today import age
 
 if TYPE_CHECKING:
     from pytest_citecheck.checks import Evaluation
+    from pytest_citecheck.cli.commands import Commands
     from pytest_citecheck.cli.entries import Engine, Place
     from pytest_citecheck.model import QueryResult, Reference
-
-if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
 
     Known = Mapping[Place, tuple[Reference, Evaluation]]
 

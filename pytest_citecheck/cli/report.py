@@ -15,7 +15,7 @@ from pytest_citecheck.matching import safe_line
 from pytest_citecheck.reports import read_report
 
 if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+    from pytest_citecheck.cli.commands import Commands
 
 
 _ABOUT = "Write HTML and Markdown reports and charts from the JSON report of a run and the scores of other tools."

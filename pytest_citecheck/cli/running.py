@@ -216,3 +216,9 @@ TABLE_FORMATS: Mapping[str, Callable[[Row, Sequence[Row]], str]] = {
     "markdown": _markdown,
 }
 """Formatters by name. Each cell is one line without control characters."""
+
+
+def add_format(parser: argparse.ArgumentParser, *further: str, about: str = "output format") -> None:
+    """Add ``--format`` with the formats of tables, and further ones."""
+    names = ("text", "csv", "latex", *further, "markdown")
+    parser.add_argument("--format", choices=names, default="text", help=f"{about} (default: text)")

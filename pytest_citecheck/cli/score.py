@@ -9,10 +9,10 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.cli.running import guarded
+from pytest_citecheck.cli.running import add_format, guarded
 
 if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+    from pytest_citecheck.cli.commands import Commands
 
 
 _PREDICTIONS = """\
@@ -64,12 +64,7 @@ def _add_predictions(actions: Commands) -> None:
     parser.add_argument(
         "--strict", action="store_true", help="exit with 1 if an entry has no prediction or a line is unreadable"
     )
-    parser.add_argument(
-        "--format",
-        choices=("text", "csv", "latex", "json", "markdown"),
-        default="text",
-        help="output format (default: text)",
-    )
+    add_format(parser, "json")
     parser.add_argument(
         "--by",
         choices=tuple(PARTS),
@@ -126,9 +121,7 @@ def _add_junit(actions: Commands) -> None:
         default=0.9,
         help="models: rank only models with at least this share of checked references (default: 0.9)",
     )
-    parser.add_argument(
-        "--format", choices=("text", "csv", "latex", "markdown"), default="text", help="output format (default: text)"
-    )
+    add_format(parser)
     parser.add_argument(
         "-p",
         dest="plugins",
@@ -202,9 +195,7 @@ def _add_selfcheck(actions: Commands) -> None:
     )
     parser.add_argument("--charts", metavar="DIR", type=Path, help="draw the curves into this folder")
     _add_computing(parser)
-    parser.add_argument(
-        "--format", choices=("text", "csv", "latex", "markdown"), default="text", help="output format (default: text)"
-    )
+    add_format(parser)
     parser.set_defaults(run=guarded("citecheck score selfcheck", _score_selfcheck))
 
 

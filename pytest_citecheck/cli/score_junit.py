@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, cast
-from xml.etree.ElementTree import ParseError
 
 import pytest
 from junitparser import JUnitXmlError, TestSuite
@@ -65,7 +64,7 @@ def read_suites(path: Path) -> Iterator[Suite]:
         raise NotDoneError(f"{path}: JUnit XML must not declare a document type")
     try:
         report = JUnitXml.fromstring(data)
-    except (JUnitXmlError, ParseError, ValueError) as error:
+    except (JUnitXmlError, SyntaxError, ValueError) as error:  # a SyntaxError, of lxml too
         raise NotDoneError(f"{path}: not JUnit XML: {error}") from error
     for suite in report:
         cases = cast("Iterable[TestCase]", suite)  # including nested suites

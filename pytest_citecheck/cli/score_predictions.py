@@ -34,7 +34,7 @@ from pytest_citecheck.cli.score_inputs import Inputs, is_result_file, read_input
 from pytest_citecheck.today import stamp
 
 if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+    pass
 
 # ``citecheck score predictions``: score prediction files against a split.
 
@@ -95,6 +95,13 @@ def _append(path: Path, scores: Sequence[Mapping[str, Any]]) -> None:
 
 def _document(scores: object) -> str:
     return json.dumps(scores, indent=2, allow_nan=False)
+
+
+def print_document(chosen: argparse.Namespace, document: object, shown: Callable[[], str]) -> None:
+    """Write a document to ``--json``, and print it in the chosen format. shown: it as a table."""
+    if chosen.json:
+        write_json(chosen.json, document)
+    print(_document(document) if chosen.format == "json" else shown())
 
 
 def write_json(path: Path, document: object) -> None:
@@ -161,12 +168,7 @@ def rank_tools(chosen: argparse.Namespace) -> int:
         raise NotDoneError(f"nothing to rank: only {name} fits the split ({_ONE_TOOL})")
     ranking = _ranked(chosen, inputs)
     document = _ranking_document(ranking, inputs.split, chosen.sort)
-    if chosen.json:
-        write_json(chosen.json, document)
-    if chosen.format == "json":
-        print(json.dumps(document, indent=2, allow_nan=False))
-    else:
-        print(_leaderboard(ranking, TABLE_FORMATS[chosen.format]))
+    print_document(chosen, document, lambda: _leaderboard(ranking, TABLE_FORMATS[chosen.format]))
     if chosen.format == "text":
         _say_more(ranking, chosen.sort)
     return 1 if inputs.unfit else 0

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.inputs import Problem, Split
 
 if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+    from pytest_citecheck.cli.commands import Commands
 
 
 _SHOWN = 50

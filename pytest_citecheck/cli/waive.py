@@ -15,10 +15,8 @@ from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.today import today
 
 if TYPE_CHECKING:
+    from pytest_citecheck.cli.commands import Commands
     from pytest_citecheck.model import Reference
-
-if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
 
 
 _ABOUT = (
@@ -68,10 +66,7 @@ def _write(path: Path, key: str, names: tuple[str, ...], reason: str) -> None:
     name = str(path)
     contents = bibtex_files([name])
     place, reference = _entry(key, read_all(contents)[name])
-    try:
-        _, done = write_edits(contents, name, {place: Edit(reference, waived=((names, reason),))})
-    except OSError as error:
-        raise UsageError(f"{name} cannot be written: {error.strerror}") from error
+    _, done = write_edits(contents, name, {place: Edit(reference, waived=((names, reason),))})
     for why in done.refused.values():
         raise NotDoneError(f"{name}: {key} is left as it is: {why}")
     say(f"{name}: waived {', '.join(names)} for {key}")

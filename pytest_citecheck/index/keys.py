@@ -21,6 +21,7 @@ from zlib import crc32
 from pytest_citecheck.evidence import upstream
 from pytest_citecheck.matching import (
     CATALOGUES,
+    GREEK,
     acl_id,
     acl_volume,
     dblp_key,
@@ -75,16 +76,6 @@ _LETTERS = str.maketrans(
     }
 )  # fmt: skip
 _MARKS = "[\u0300-\u036f\u0483-\u0489\u064b-\u065f\u0670\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe00-\ufe2f]"
-_GREEK = dict(
-    zip(
-        "αβγδεζηθικλμνξοπρστυφχψω",
-        (
-            "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda",
-            "mu", "nu", "xi", "omicron", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega",
-        ),
-        strict=True,
-    )
-)  # fmt: skip
 # Up to three letters are symbols; longer runs are words of Greek text.
 _GREEK_SYMBOLS = r"(?<![α-ω])[α-ω]{1,3}(?![α-ω])"
 # Scripts without spaces between words: Thai and Lao, Burmese, Khmer, Chinese and Japanese.
@@ -110,7 +101,7 @@ def title_text(title: str) -> str:
         title = _without_markup(title)
     text = unicodedata.normalize("NFKD", title.casefold())
     text = re.sub(_MARKS, "", unicodedata.normalize("NFKD", text.casefold())).translate(_LETTERS)
-    text = re.sub(_GREEK_SYMBOLS, lambda run: "".join(_GREEK[letter] for letter in run[0]), text)
+    text = re.sub(_GREEK_SYMBOLS, lambda run: "".join(GREEK[letter] for letter in run[0]), text)
     return " ".join(re.findall(_RUN, unicodedata.normalize("NFC", text.translate(_ASCII))))
 
 

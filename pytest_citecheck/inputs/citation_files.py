@@ -23,7 +23,6 @@ from pytest_citecheck.model import Defect, Location, Reference
 _LARGEST = 5_000_000
 _DEEPEST = 50
 _KEY_LINE = lazy_pattern(r"^(preferred-citation|references|doi|identifiers)\s*:", re.MULTILINE)
-_ITEM_LINE = lazy_pattern(r"^[ \t]*+- ", re.MULTILINE)
 
 
 def loaded_yaml(text: str) -> Any:

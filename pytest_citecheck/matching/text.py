@@ -491,7 +491,7 @@ _AFTER_DECOMPOSITION = str.maketrans(
         "^": None,
     }
 )
-_GREEK = dict(
+GREEK = dict(
     zip(
         "αβγδεζηθικλμνξοπρστυφχψω",
         (
@@ -577,7 +577,7 @@ def _fold(text: str) -> str:
             # The standard requires folding twice: the decomposition of a mathematical capital is a capital.
             text = _MARKS.sub("", unicodedata.normalize("NFKD", text.casefold()))
             text = text.translate(_AFTER_DECOMPOSITION)
-            text = _GREEK_SYMBOLS.sub(lambda run: "".join(_GREEK[letter] for letter in run.group()), text)
+            text = _GREEK_SYMBOLS.sub(lambda run: "".join(GREEK[letter] for letter in run.group()), text)
             text = unicodedata.normalize("NFC", text)
         else:
             text = text.lower().replace("_", "").replace("^", "")

@@ -5,19 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import os
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
-from pytest_citecheck.atomic_write import append_line, atomic_write, whole_lines
+from pytest_citecheck.atomic_write import append_line, atomic_write, locked, whole_lines
 from pytest_citecheck.models.chat import CallFailure, ChatModel, ChatRequest, Message
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
 
 
 class LoggedRequest(Protocol):
@@ -121,7 +115,7 @@ class AnswerLog:
     def opened(self, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
         """Lock the file for this process. waiting: called once if another process has the lock. Raises OSError."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with _locked(self.path.with_name(f".{self.path.name}.lock"), waiting):
+        with locked(self.path.with_name(f".{self.path.name}.lock"), waiting):
             yield
 
     def append(self, cell: LoggedRequest, answer: ModelAnswer) -> None:
@@ -147,42 +141,6 @@ def best_answers(logged: Sequence[LoggedAnswer]) -> dict[tuple[str, str], Logged
         if one.answer.text is not None or one.key not in best or best[one.key].answer.text is None:
             best[one.key] = one
     return best
-
-
-@contextlib.contextmanager
-def _locked(path: Path, waiting: Callable[[], None]) -> Iterator[None]:
-    """Lock a file for this process; any end of the process releases it."""
-    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
-    try:
-        if fcntl is None:
-            _lock_on_windows(handle, waiting)
-        else:
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                waiting()
-                fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
-
-
-def _lock_on_windows(handle: int, waiting: Callable[[], None]) -> None:
-    import msvcrt  # noqa: PLC0415 - only there
-    import time  # noqa: PLC0415
-
-    lock = getattr(msvcrt, "locking")  # noqa: B009 - not in the types of other systems
-    said = False
-    while True:
-        try:
-            lock(handle, getattr(msvcrt, "LK_NBLCK"), 1)  # noqa: B009
-        except OSError:
-            if not said:
-                waiting()
-            said = True
-            time.sleep(0.2)
-        else:
-            return
 
 
 Ask = Literal["missing", "failed", "all", "none"]

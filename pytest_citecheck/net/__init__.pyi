@@ -8,7 +8,7 @@ from .cache import (
 from .cassettes import (
     AnswerJsonError as AnswerJsonError, Cassette as Cassette, CassetteError as CassetteError,
     Interaction as Interaction, Saving as Saving, as_response as as_response, decode as decode, encode as encode,
-    is_readable as is_readable, load as load, locked as locked, save as save,
+    is_readable as is_readable, load as load, save as save,
 )
 from .client import Transport as Transport, batches as batches
 from .controls import MOMENT as MOMENT, ONE_RECORDING as ONE_RECORDING

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import hashlib
 import json
-import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from pytest_citecheck.atomic_write import atomic_write
+from pytest_citecheck.atomic_write import atomic_write, locked
 from pytest_citecheck.model import Absent, Found, Notice, Person, Query, QueryResult, Record, Unavailable
 from pytest_citecheck.net.http import REDIRECT_STATUSES, RedirectError, redirect_target, request_key
 from pytest_citecheck.net.rate_limits import http_date
@@ -19,7 +17,7 @@ from pytest_citecheck.net.secrets import KEPT_REQUEST_HEADERS, KEPT_RESPONSE_HEA
 from pytest_citecheck.sources import Request, Response, within_lengths
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from vcr.request import Request as VcrRequest
@@ -30,11 +28,6 @@ if TYPE_CHECKING:
 
 
 # vcrpy is imported where it is used: it takes a tenth of a second, and most runs have no cassettes.
-
-try:
-    import fcntl
-except ImportError:  # no such locks on Windows: there only the atomic replacement protects
-    fcntl = None  # type: ignore[assignment]
 
 
 _CHECKSUM = "sha256"
@@ -180,25 +173,6 @@ def save(path: Path, interactions: Iterable[Interaction]) -> None:
             file.write(data)
     except (OSError, TypeError, ValueError) as error:
         raise CassetteError(path, error) from error
-
-
-@contextlib.contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Lock the folder for one process, if the system supports it.
-
-    The lock is on the folder itself, so there is no lock file that could be committed.
-    """
-    if fcntl is None:
-        yield
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        # Some network file systems know no locks on folders.
-        with contextlib.suppress(OSError):
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
 
 
 _SHOWN = 3  # recordings that are named where more are damaged

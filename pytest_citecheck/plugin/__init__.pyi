@@ -6,7 +6,7 @@ from .extensions import (
 from .gathering import (
     PAUSE as PAUSE, plain_lines as plain_lines, progress_line as progress_line, run_to_end as run_to_end,
 )
-from .items import CheckFailure as CheckFailure, file_nodeid as file_nodeid, represent as represent
+from .items import CheckFailure as CheckFailure, FindingItem as FindingItem, file_nodeid as file_nodeid
 from .model_settings import CROSS as CROSS, SelfcheckSettings as SelfcheckSettings
 from .options import (
     OPTIONS as OPTIONS, Option as Option, SECTIONS as SECTIONS, added_options as added_options,

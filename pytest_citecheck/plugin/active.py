@@ -140,8 +140,8 @@ class CitecheckHooks:
         self.is_worker = hasattr(citecheck.config, "workerinput")
         self.asked: list[str] = []  # queries to models of arenas
         self.told: set[str] = set()  # references whose answers have been reported
-        self._terminable = not self.is_worker and threading.current_thread() is threading.main_thread()
-        if self._terminable and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        in_main_thread = threading.current_thread() is threading.main_thread()
+        if not self.is_worker and in_main_thread and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
             signal.signal(signal.SIGTERM, _interrupt)
 
     @cached_property
@@ -381,7 +381,7 @@ class CitecheckHooks:
                 terminalreporter.line(f"citecheck: {problem}", red=True)
 
     def pytest_unconfigure(self) -> None:
-        if self._terminable and signal.getsignal(signal.SIGTERM) is _interrupt:
+        if signal.getsignal(signal.SIGTERM) is _interrupt:
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
         self.citecheck.close()
 

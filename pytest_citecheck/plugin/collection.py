@@ -15,7 +15,7 @@ from pytest_citecheck import RetractedWarning
 from pytest_citecheck.checks import CHECKS, CODES, FindingSeverity, PolicyContext, cause
 from pytest_citecheck.inputs import BIBTEX, NO_WORKS, DocumentReader, UnreadableDocumentError, reference_names
 from pytest_citecheck.matching import safe_line
-from pytest_citecheck.plugin.items import CheckFailure, duplicates_item, file_nodeid, represent
+from pytest_citecheck.plugin.items import CheckFailure, FindingItem, duplicates_item, file_nodeid
 from pytest_citecheck.plugin.results import disagreement
 from pytest_citecheck.reports import notice_details, notices_json
 
@@ -84,7 +84,7 @@ def expected_checks(reference: Reference, known: tuple[str, ...]) -> tuple[str, 
     return (SYNTAX, *checks) if any(not defect.note for defect in reference.defects) else checks
 
 
-class CheckItem(pytest.Item):
+class CheckItem(FindingItem):
     """One check of one reference."""
 
     def __init__(
@@ -225,11 +225,6 @@ class CheckItem(pytest.Item):
             except RetractedWarning:
                 return replace(finding, outcome="failed", code=code, message=message, cited="", found="")
         return finding
-
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **kwargs: Any) -> Any:
-        if isinstance(excinfo.value, CheckFailure):
-            return represent(excinfo.value)
-        return super().repr_failure(excinfo, *args, **kwargs)
 
     def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
         # An entry that a document cites is in another file.

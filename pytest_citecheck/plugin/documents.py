@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_citecheck import inputs as formats  # loaded when it is asked
-from pytest_citecheck.atomic_write import atomic_write
+from pytest_citecheck.atomic_write import atomic_write, locked
 from pytest_citecheck.confinement import start_folder
 from pytest_citecheck.inputs import (
     BIBTEX,
@@ -294,7 +294,6 @@ class Documents:
             return self._read_once(self.shared, shown, data, lambda: reader.read_document(shown, data, around))
         if self.shared is None or path.suffix.lower() != ".pdf":
             return reader.read_document(shown, data, around)
-        from pytest_citecheck.net import locked  # noqa: PLC0415 - needed for PDFs with workers only
 
         folder = self.shared / f"pdf-{hashlib.sha256(shown.encode() + data).hexdigest()}"
         folder.mkdir(exist_ok=True)

@@ -191,7 +191,16 @@ def split_nodeid(nodeid: str) -> tuple[str, str, str] | None:
 # The item of a bibliography as a set: entries that do not go together (``refs.bib::[duplicates]``).
 
 
-class DuplicatesItem(pytest.Item):
+class FindingItem(pytest.Item):
+    """An item whose failure is a finding, shown without a traceback."""
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **kwargs: Any) -> Any:
+        if isinstance(excinfo.value, CheckFailure):
+            return represent(excinfo.value)
+        return super().repr_failure(excinfo, *args, **kwargs)
+
+
+class DuplicatesItem(FindingItem):
     """Fails for entries that contradict each other, or cite the same work twice; other policies may warn or ignore.
 
     Skipped if both entries of each pair may be intended.
@@ -221,11 +230,6 @@ class DuplicatesItem(pytest.Item):
             raise CheckFailure(headline(finding), text, first.location)
         if severity == "warning":
             self.warn(DuplicateWarning(text))
-
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **kwargs: Any) -> Any:
-        if isinstance(excinfo.value, CheckFailure):
-            return represent(excinfo.value)
-        return super().repr_failure(excinfo, *args, **kwargs)
 
     def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
         return self.path, self.problems[0].second.location.line - 1, f"[{DUPLICATES}]"

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 from vcr.serialize import deserialize, serialize
 from vcr.serializers import jsonserializer, yamlserializer
 
-from pytest_citecheck.net import Cassette, CassetteError, Interaction, load, locked, save
+from pytest_citecheck.atomic_write import locked
+from pytest_citecheck.net import Cassette, CassetteError, Interaction, load, save
 from pytest_citecheck.sources import Request
 from tests.support.transport_support import DATE, FakeSource, reply, serving
 

@@ -138,15 +138,17 @@ class Booking:
 
 
 @functools.cache
-def _lock(path: Path, _process: int) -> tuple[int, int]:
-    """A file of locks, and the byte in it that this process locks until it ends. Raises OSError.
-
-    The file is never closed: that would release the lock.
-    """
-    handle, byte = os.open(path, os.O_RDWR | os.O_CREAT, 0o666), 1 + secrets.randbelow(1 << 30)
-    if sys.platform != "win32":
-        fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, byte)
-    return handle, byte
+def _lock(ledger: Path | None, _process: int) -> tuple[int, int]:
+    """A file of locks beside a ledger, and the byte in it that this process locks until it ends; 0 for both if that is
+    impossible. The file is never closed: that would release the lock."""
+    if ledger is not None and sys.platform != "win32":
+        with contextlib.suppress(OSError):
+            ledger.parent.mkdir(parents=True, exist_ok=True)
+            handle = os.open(ledger.with_name(f".{ledger.name}.lock"), os.O_RDWR | os.O_CREAT, 0o666)
+            byte = 1 + secrets.randbelow(1 << 30)
+            fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, byte)
+            return handle, byte
+    return 0, 0
 
 
 class Ledger:
@@ -171,12 +173,7 @@ class Ledger:
         return {process.partition(":")[0]: amount for process, amount in found.items() if self._lives(process)}
 
     def _lock(self) -> tuple[int, int]:
-        """The file of locks and the byte of this process; 0 for both without a file, or if the system has no locks."""
-        if self.path is not None:
-            with contextlib.suppress(OSError):
-                self.path.parent.mkdir(parents=True, exist_ok=True)
-                return _lock(self.path.with_name(f".{self.path.name}.lock").resolve(), os.getpid())
-        return 0, 0
+        return _lock(self.path and self.path.resolve(), os.getpid())
 
     def _lives(self, process: str) -> bool:
         handle, own = self._lock()

@@ -25,7 +25,6 @@ from pytest_citecheck.model import Judgement
 
 
 QuoteStatus = Literal["exact", "normalized", "partial", "not-found", "too-short", "empty", "no-source"]
-STATUSES: Final[tuple[QuoteStatus, ...]] = get_args(QuoteStatus)
 
 _SHORTEST = 12  # characters of a quote, or of one of its parts, that say where it is from
 _PAIRS = frozenset({'""', "''", "“”", "‘’", "„“", "„”", "‚‘", "«»", "»«", "‹›", "「」", "『』", "``"})

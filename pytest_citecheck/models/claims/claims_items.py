@@ -59,12 +59,12 @@ from pytest_citecheck.models.claims.review import SUFFIXES, ResultRow, holds_cla
 from pytest_citecheck.models.claims.summary import PREFIX, Judged, write_summary
 from pytest_citecheck.plugin import (
     CheckFailure,
+    FindingItem,
     TrustError,
     file_nodeid,
     files_named,
     key_rules,
     matching_files,
-    represent,
 )
 
 if TYPE_CHECKING:
@@ -430,7 +430,7 @@ class ClaimFileNode(pytest.File):
                 yield item
 
 
-class ClaimItem(pytest.Item):
+class ClaimItem(FindingItem):
     """One claim, judged by one judge."""
 
     def __init__(self, *, pair: ClaimPair, judge: str, citecheck: CitecheckSession, **kwargs: Any) -> None:
@@ -525,11 +525,6 @@ class ClaimItem(pytest.Item):
         if pair.overridden:
             lines.append(f"  changed  {_short(pair.overridden)}")
         return CheckFailure(headline, "\n".join(lines), Location(pair.file or pair.path, pair.line, pair.line))
-
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **kwargs: Any) -> Any:
-        if isinstance(excinfo.value, CheckFailure):
-            return represent(excinfo.value)
-        return super().repr_failure(excinfo, *args, **kwargs)
 
     def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
         return self.path, self.pair.line - 1, f"{safe_line(self.pair.id)} [{safe_line(self.judge)}]"

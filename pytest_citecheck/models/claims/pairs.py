@@ -184,9 +184,6 @@ def label_of(text: str) -> Verdict | None:
 # Reads claims from JSON: a list of rows, or an object with ``rows`` and ``metadata``.
 
 
-VERSIONS = ("all", "v1", "v2", "v3", "unanimous", "mixed")
-"""v1 to v3 of citation-checker-script, and the two parts of WiCE."""
-
 LONGEST_CLAIM = 10_000
 _CLAIM = lazy_pattern(rb'"claim(?:_text)?"\s*:')
 _RESULT = lazy_pattern(rb'"predicted_verdict"\s*:')

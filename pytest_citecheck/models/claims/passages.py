@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from pytest_citecheck.matching import lazy_pattern, words
+from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.models.claims.word_lists import STOP_WORDS
 
 _END = lazy_pattern(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9À-Þ])|\n+")
@@ -28,10 +28,6 @@ def sentences(text: str) -> list[tuple[int, int]]:
     if text[start:].strip():
         found.append((start, len(text)))
     return found
-
-
-def _content_words(text: str) -> list[str]:
-    return [word for word in words(text) if word not in STOP_WORDS]
 
 
 # An index of one source. Every sentence of it is searched, however long the source is.

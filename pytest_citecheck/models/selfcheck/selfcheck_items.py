@@ -34,7 +34,7 @@ from pytest_citecheck.models.selfcheck.prompts import (
 )
 from pytest_citecheck.models.selfcheck.scores import MethodScore, cross_model, ensemble
 from pytest_citecheck.net import CassetteError
-from pytest_citecheck.plugin import CROSS, CheckFailure, TrustError, key_rules, progress_line, represent, run_to_end
+from pytest_citecheck.plugin import CROSS, CheckFailure, FindingItem, TrustError, key_rules, progress_line, run_to_end
 from pytest_citecheck.today import stamp
 
 if TYPE_CHECKING:
@@ -370,7 +370,7 @@ def items_of(
         yield item
 
 
-class SelfcheckItem(pytest.Item):
+class SelfcheckItem(FindingItem):
     """One self-check method for one reference. Its outcome changes neither findings nor verdict."""
 
     def __init__(
@@ -474,11 +474,6 @@ class SelfcheckItem(pytest.Item):
     def _skip(self, why: str) -> NoReturn:
         reason = safe_line(f"{self.reference.key or '(no key)'} {NO_PROOF}: {why}")
         raise pytest.skip.Exception(reason, _use_item_location=True)
-
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **kwargs: Any) -> Any:
-        if isinstance(excinfo.value, CheckFailure):
-            return represent(excinfo.value)
-        return super().repr_failure(excinfo, *args, **kwargs)
 
     def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
         name = self.name.rpartition("[")[2].rstrip("]")
