@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import contextlib
 import os
+import sys
 import threading
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,6 +24,7 @@ from pytest_citecheck import __version__
 from pytest_citecheck.checks import CODES, explanation
 from pytest_citecheck.cli import Edit, UsageError, edited, isolate
 from pytest_citecheck.confinement import start_folder
+from pytest_citecheck.doors.frames import AnsweringProtocol, Frames
 from pytest_citecheck.doors.session import Checked, DoorSession
 from pytest_citecheck.doors.texts import DOI, TextLines, changed_part, citations_in, hover_text, lens_text
 from pytest_citecheck.fixing import FieldEdit
@@ -67,7 +69,7 @@ class EditorServer(LanguageServer):
     """The server of one editor: it checks each open text after a pause, and looks up only what has changed."""
 
     def __init__(self, session: DoorSession, *, lenses: bool = False, roots: Sequence[Path] = ()) -> None:
-        super().__init__("citecheck", __version__)
+        super().__init__("citecheck", __version__, protocol_cls=AnsweringProtocol)
         self.session = session
         self.roots = [*roots]  # folders of files that documents may name, besides their own
         self.lenses = lenses
@@ -560,7 +562,7 @@ def serve_editor(chosen: argparse.Namespace) -> int:
     """Serve until the editor leaves."""
     session = DoorSession(chosen, "citecheck lsp")
     try:
-        editor_server(session, lenses=chosen.code_lens, roots=chosen.root).start_io()
+        editor_server(session, lenses=chosen.code_lens, roots=chosen.root).start_io(Frames(sys.stdin.buffer))
     finally:
         session.close()
     return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 import subprocess
@@ -15,7 +16,7 @@ import pytest
 from benchmarks import generated
 from pytest_citecheck.cli import main
 from pytest_citecheck.index import build
-from tests.doors.conftest import OFFLINE, ROOT, Editor
+from tests.doors.conftest import OFFLINE, ROOT, Editor, command, environment
 
 pytest.importorskip("pygls")
 from lsprotocol import types as lsp
@@ -396,3 +397,81 @@ def test_an_edit_of_a_big_file_looks_up_one_entry(tmp_path: Path, editor: Editor
     assert found[-1] == fresh
     assert len(found[0]) > 100
     assert {line for line, *_ in found[2]} & {line + 2 for line, *_ in found[1]}
+
+
+# Frames on standard input, read raw: a client with a fault neither fills the memory nor leaves the server deaf.
+
+
+FRAMES = {
+    "huge length": b"Content-Length: 99999999999\r\n\r\n{}",
+    "huge digits": b"Content-Length: " + b"9" * 5000 + b"\r\n\r\n{}",
+    "negative": b"Content-Length: -5\r\n\r\n{}",
+    "letters": b"Content-Length: abc\r\n\r\n{}",
+    "zero": b"Content-Length: 0\r\n\r\n",
+    "empty": b"Content-Length: \r\n\r\n",
+    "no header": b"\r\n\r\n{}\r\n",
+    "NULs": b"\0" * 100_000,
+    "NULs in a body": b"Content-Length: 9\r\n\r\n" + b"\0" * 9,
+    "a long line": b"x" * 1_000_000,
+    "too long": b"Content-Length: 9000\r\n\r\n{}",
+    "too short": b'Content-Length: 9\r\n\r\n{"jsonrpc": "2.0", "method": "initialized", "params": {}}',
+    "no JSON": b"Content-Length: 5\r\n\r\nhello",
+    "a list": b"Content-Length: 4\r\n\r\n[{}]",
+    "deep": b"Content-Length: 200000\r\n\r\n" + b"[" * 200_000,
+    "another header": b"Content-Type: text/plain\r\ncontent-length: 2\r\n\r\n{}",
+    "a half header": b"Content-Len",
+    **{f"{more} bytes too long": b"Content-Length: %d\r\n\r\n{}" % (2 + more) for more in range(1, 30)},
+    **{f"{less} bytes before the end of a part": b"x" * (65536 - less) for less in range(1, 30, 3)},
+}
+POSITIONS = (
+    {"line": -1, "character": 0},
+    {"line": "a", "character": 0},
+    {"line": 10**40, "character": 0},
+    {},
+    None,
+    "abc",
+    [1],
+)
+
+
+def framed(**message: Any) -> bytes:
+    body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+    return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+
+
+def answers(sent: bytes, folder: Path) -> tuple[dict[Any, Any], str, int]:
+    """The answers of a server to these bytes by id, what it printed on standard error, and its exit code."""
+    begin = framed(id=0, method="initialize", params={"capabilities": {}, "rootUri": folder.as_uri()})
+    end = framed(id="end", method="shutdown") + framed(method="exit")
+    line = command("lsp", *OFFLINE)
+    done = subprocess.run(line, input=begin + sent + end, env=environment(), capture_output=True, check=False)
+    bodies = re.split(rb"Content-Length: \d+\r\n(?:Content-Type: [^\r]*\r\n)?\r\n", done.stdout)
+    found = [json.loads(body) for body in bodies if body]
+    return {one["id"]: one for one in found if "id" in one}, done.stderr.decode(), done.returncode
+
+
+def test_a_damaged_frame_does_not_stop_the_server(tmp_path: Path) -> None:
+    asked = {name: framed(id=name, method="workspace/unknown", params={}) for name in FRAMES}
+    sent = b"".join(frame + asked[name] for name, frame in FRAMES.items())
+    params = {"content-length": 5, "text": "content-length: 5"}
+    body = json.dumps({"jsonrpc": "2.0", "id": "pretty", "method": "workspace/unknown", "params": params}, indent=1)
+    sent += f"Content-Length: {len(body)}\r\n\r\n{body}".encode()
+    found, said, code = answers(sent, tmp_path)
+    assert set(found) == {0, *FRAMES, "pretty", "end"}
+    assert "99999999999" in said
+    assert code == 0
+    assert len(said) < 100_000
+
+
+def test_invalid_parameters_are_answered(tmp_path: Path) -> None:
+    named = {"textDocument": {"uri": (tmp_path / "refs.bib").as_uri()}}
+    asked = [
+        framed(id=number, method="textDocument/hover", params={**named, "position": position})
+        for number, position in enumerate(POSITIONS, start=1)
+    ]
+    asked.append(framed(id="range", method="textDocument/codeAction", params={**named, "range": POSITIONS[0]}))
+    found, _, code = answers(b"".join(asked), tmp_path)
+    assert {key: one["error"]["code"] for key, one in found.items() if "error" in one} == dict.fromkeys(
+        [*range(1, len(POSITIONS) + 1), "range"], -32602
+    )
+    assert code == 0
