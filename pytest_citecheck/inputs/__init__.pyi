@@ -28,7 +28,7 @@ from .bibtex.reader import (
 from .bibtex.values import (
     Macros as Macros, Part as Part, balance as balance, journal_command as journal_command, read_value as read_value,
 )
-from .budget import Budget as Budget
+from .budget import Budget as Budget, FREE_STEPS as FREE_STEPS, STEPS_PER_BYTE as STEPS_PER_BYTE
 from .citation_files import CFF as CFF, SOFTWARE_JSON as SOFTWARE_JSON
 from .citations import (
     LATEX_CITATION as LATEX_CITATION, MARKDOWN_CITATION as MARKDOWN_CITATION, blanked_latex as blanked_latex,
