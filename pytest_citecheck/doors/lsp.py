@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final, cast
 from urllib.parse import quote, urlsplit
 
 from lsprotocol import types as lsp
@@ -562,7 +562,9 @@ def serve_editor(chosen: argparse.Namespace) -> int:
     """Serve until the editor leaves."""
     session = DoorSession(chosen, "citecheck lsp")
     try:
-        editor_server(session, lenses=chosen.code_lens, roots=chosen.root).start_io(Frames(sys.stdin.buffer))
+        editor_server(session, lenses=chosen.code_lens, roots=chosen.root).start_io(
+            cast(BinaryIO, Frames(sys.stdin.buffer))
+        )
     finally:
         session.close()
     return 0

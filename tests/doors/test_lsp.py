@@ -423,7 +423,7 @@ FRAMES = {
     **{f"{more} bytes too long": b"Content-Length: %d\r\n\r\n{}" % (2 + more) for more in range(1, 30)},
     **{f"{less} bytes before the end of a part": b"x" * (65536 - less) for less in range(1, 30, 3)},
 }
-POSITIONS = (
+POSITIONS: tuple[Any, ...] = (
     {"line": -1, "character": 0},
     {"line": "a", "character": 0},
     {"line": 10**40, "character": 0},
