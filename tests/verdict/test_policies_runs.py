@@ -30,7 +30,7 @@ UNKNOWN = """@article{unknown,
 def refs(pytester: pytest.Pytester, live: list[str]) -> list[str]:
     """Options of a run over a correct reference, one with a changed word, and an unknown one, with all services up."""
     pytester.makefile(".bib", refs=RIGHT + WRONG + UNKNOWN)
-    return ["--citecheck=refs.bib", "-p", "no:cacheprovider", *live]
+    return ["--citecheck=refs.bib", "--citecheck-prior=0.3", "-p", "no:cacheprovider", *live]
 
 
 @pytest.fixture
