@@ -98,12 +98,14 @@ def told(rows: Sequence[Row], count: int, index: IndexSource) -> dict[str, Tally
     for key, evaluation in zip(cited, judged(cited.values(), index), strict=True):
         kind, row = made[key]
         tally, venue = tallies[kind], evaluation.findings["venue"]
-        failed = [finding.code for finding in accusations(evaluation) if finding.check in ("venue", "doi", "cross_db")]
+        wrong = kind.startswith("wrong")  # then a warning is enough
+        against = [one for one in evaluation.findings.values() if one.evidence] if wrong else accusations(evaluation)
+        failed = [finding.code for finding in against if finding.check in ("venue", "doi", "cross_db")]
         tally.entries += 1
         tally.recognised += venue.outcome == "passed"
         tally.accused += bool(failed)
         tally.codes.update(failed)
-        if bool(failed) != kind.startswith("wrong"):
+        if bool(failed) != wrong:
             tally.examples.append(f"{kind}: {venue.code}, {venue.message} | {row.venue} | {row.title}, {row.year}")
     return tallies
 
