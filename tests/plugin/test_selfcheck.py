@@ -130,7 +130,7 @@ def test_a_budget_stops_the_run_and_says_so(pytester: pytest.Pytester, endpoints
     result = run(pytester, "dq1", *ALL, "-rs")
     assert len(endpoints.calls) == 4
     result.stdout.fnmatch_lines(
-        ["SKIPPED*the budget of 4 calls has no room for a call of up to 1 call: 4 calls billed"]
+        ["SKIPPED*the budget of 4 calls has no room for a call of up to 1 call: 4 calls billed*"]
     )
     configure(endpoints)
     run(pytester, "dq1", *ALL)

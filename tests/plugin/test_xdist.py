@@ -39,10 +39,10 @@ def test_every_distribution_mode(
 @pytest.mark.exhaustive
 def test_max_fail_and_verbose_ids(pytester: pytest.Pytester, live: list[str]) -> None:
     pytester.makefile(".bib", refs=REFS)
-    result = pytester.runpytest("--citecheck=refs.bib", "-v", "-n", "1", *live)
+    result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-prior=0.3", "-v", "-n", "1", *live)
     result.stdout.fnmatch_lines(["*FAILED refs.bib::wrong[[]title[]]*"])
     result.stdout.fnmatch_lines(["minor (*"])
-    result = pytester.runpytest("--citecheck=refs.bib", "--maxfail=1", "-n", "2", *live)
+    result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-prior=0.3", "--maxfail=1", "-n", "2", *live)
     assert result.ret in (pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.INTERRUPTED)
 
 
@@ -50,7 +50,7 @@ def test_max_fail_and_verbose_ids(pytester: pytest.Pytester, live: list[str]) ->
 def test_with_xdist_switched_off(pytester: pytest.Pytester, live: list[str]) -> None:
     pytester.makefile(".bib", refs=REFS)
     for args in (("-n", "0"), ("-p", "no:xdist")):
-        assert_checks(pytester.runpytest("--citecheck=refs.bib", *args, *live), 2, passed=10, failed=1)
+        assert_checks(pytester.runpytest("--citecheck=refs.bib", "--citecheck-prior=0.3", *args, *live), 2, passed=10, failed=1)
 
 
 @pytest.mark.exhaustive

@@ -103,7 +103,7 @@ def test_nothing_is_missing_from_the_recordings(references: Mapping[str, Any]) -
 
 
 @pytest.mark.exhaustive
-def test_twins_with_an_error_are_convicted(references: Mapping[str, Any], tmp_path: Path) -> None:
+def test_twins_with_an_error_are_found(references: Mapping[str, Any], tmp_path: Path) -> None:
     """The DOI leads to the record; a word of the title is exchanged, or one of three or more authors is left out."""
     titles, people = [], []
     for cited in CITED:
@@ -123,7 +123,7 @@ def test_twins_with_an_error_are_convicted(references: Mapping[str, Any], tmp_pa
     failed = {
         reference["key"]
         for reference in report["references"]
-        if reference["checks"][reference["key"].rpartition("-")[2]]["outcome"] == "failed"
+        if reference["checks"][reference["key"].rpartition("-")[2]].get("evidence")
     }
     assert len(titles) >= 70
     assert len(people) >= 20

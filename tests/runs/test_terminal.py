@@ -48,5 +48,5 @@ def test_the_view_of_a_run(tmp_path: Path, name: str) -> None:
     at = lines.index("fabricated or a different work (2):")
     assert lines[at + 1].split()[1:3] == ["plausible-fabrication-4-hypergradient", "title:"]
     assert "Quoc V. Le → " in lines[at + 2]
-    assert lines[at + 3] == "minor (1):"
+    assert lines[at + 3] == "warnings (1):"
     assert " → " in lines[at + 4]
