@@ -188,7 +188,6 @@ def test_an_entry_gets_all_its_corrections_or_a_doi_and_its_record_is_opened(all
 
     assert added(of_wrong["Correct all of hybrid-fabrication-1-clocks"]) == [
         "author  = {Lamport, Leslie},",
-        "title   = {Time, Clocks, and the Ordering of Events in a Distributed System},",
     ]
     assert added(of_verified["Add the DOI"]) == ["doi       = {10.1145/3290605.3300233},"]
     assert "Add the DOI" not in of_wrong  # it has one
