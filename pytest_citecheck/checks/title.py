@@ -257,7 +257,8 @@ _NEAR_MISSES: Table[_NearMiss] = Table(
          lambda f: is_damaged(f.best.title.found) or breaks_off(f.best.record.title, f.case.cited.title),
          "the title of {0.source}'s record is damaged: {0.diff}", "title-variant"),
     Rule("earlier version",
-         lambda f: (f.misspelt != "cited" and _may_be_an_earlier_version(f.case, f.best) and (not f.several or f.case.cited.preprint)),
+         lambda f: (f.misspelt != "cited" and _may_be_an_earlier_version(f.case, f.best)
+         and (not f.several or f.case.cited.preprint)),
          "arXiv's version has a slightly different title; another version may have the cited title", "title-version"),
     Rule("unseen preprint", lambda f: _unseen_preprint(f.case) and not is_other_letter(f.best.title),
          "the record of the cited arXiv id is not available and may have the cited title: {0.diff}", "title-version"),

@@ -570,7 +570,8 @@ _RELATIONS: Table[_Led] = Table(
     Rule("namesake", lambda f: f.titles == "same", gives="similar"),
     Rule("part of the title behind the identifier", lambda f: f.titles == "short" and f.matched, gives="work"),
     Rule("part of the title, same people",
-         lambda f: (f.titles == "short" and f.people_agree and (f.compared.same_number or same_venue_and_year(f.cited, f.record))),
+         lambda f: (f.titles == "short" and f.people_agree
+                    and (f.compared.same_number or same_venue_and_year(f.cited, f.record))),
          gives="work"),
     Rule("part of the title", lambda f: f.titles == "short", gives="similar"),
     Rule(

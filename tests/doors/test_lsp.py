@@ -186,9 +186,7 @@ def test_an_entry_gets_all_its_corrections_or_a_doi_and_its_record_is_opened(all
         after = applied(text, action.edit)
         return [line.strip() for line in after.splitlines() if line not in text.splitlines()]
 
-    assert added(of_wrong["Correct all of hybrid-fabrication-1-clocks"]) == [
-        "author  = {Lamport, Leslie},",
-    ]
+    assert added(of_wrong["Correct all of hybrid-fabrication-1-clocks"]) == ["author  = {Lamport, Leslie},"]
     assert added(of_verified["Add the DOI"]) == ["doi       = {10.1145/3290605.3300233},"]
     assert "Add the DOI" not in of_wrong  # it has one
     assert opened == ["https://doi.org/10.1145/359545.359563"]

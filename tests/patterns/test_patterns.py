@@ -25,7 +25,6 @@ MADE_WHEN_CALLED = {
     "pytest_citecheck.reports.explanation": 2,
     "pytest_citecheck.fixing.style": 1,
     "pytest_citecheck.fixing.text_file": 1,
-    "pytest_citecheck.inputs.citation_files": 1,
     "pytest_citecheck.inputs.citations": 1,
     "pytest_citecheck.sources.arxiv": 1,
 }

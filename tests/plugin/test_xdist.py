@@ -50,7 +50,9 @@ def test_max_fail_and_verbose_ids(pytester: pytest.Pytester, live: list[str]) ->
 def test_with_xdist_switched_off(pytester: pytest.Pytester, live: list[str]) -> None:
     pytester.makefile(".bib", refs=REFS)
     for args in (("-n", "0"), ("-p", "no:xdist")):
-        assert_checks(pytester.runpytest("--citecheck=refs.bib", "--citecheck-prior=0.3", *args, *live), 2, passed=10, failed=1)
+        assert_checks(
+            pytester.runpytest("--citecheck=refs.bib", "--citecheck-prior=0.3", *args, *live), 2, passed=10, failed=1
+        )
 
 
 @pytest.mark.exhaustive

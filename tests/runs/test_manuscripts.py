@@ -18,8 +18,7 @@ def checked(pytester: pytest.Pytester, name: str) -> list[dict[str, Any]]:
         pytest.importorskip("pypdfium2")
     report = pytester.path / f"{name}.json"
     options = (f"--citecheck-cassettes={ROOT / 'cassettes'}", f"--citecheck-json={report}", "-p", "no:cacheprovider")
-    options += (f"--citecheck-root={FOLDER.parent}",)
-    pytester.runpytest(f"--citecheck={FOLDER / name}", *options)
+    pytester.runpytest(f"--citecheck={FOLDER / name}", f"--citecheck-root={FOLDER.parent}", *options)
     references: list[dict[str, Any]] = json.loads(report.read_text())["references"]
     return references
 
