@@ -47,7 +47,7 @@ def test_only_what_has_changed_is_looked_at(looked_at: list[int]) -> None:
     bib.write_text("% moved\n" + entries("he2016deep", "vaswani2017attention", "hochreiter1997long"), "utf-8")
     assert main(HOOK) == 0
     assert looked_at == [2, 1]
-    bib.write_text(bib.read_text("utf-8").replace("Image Recognition", "Image Classification"), "utf-8")
+    bib.write_text(bib.read_text("utf-8").replace("2016.90", "2016.990"), "utf-8")
     assert main(HOOK) == 1
     assert main(HOOK) == 1  # what failed has not passed
     assert looked_at == [2, 1, 1, 1]
@@ -159,7 +159,7 @@ def test_the_local_index_is_evidence(looked_at: list[int], capsys: pytest.Captur
     Path("refs.bib").write_text(REFERENCES, "utf-8")
     assert main(["hook", "refs.bib", "--index=my.index", "--cache=off", "--state=off"]) == 1
     said = [line.split()[1:4] for line in capsys.readouterr().out.splitlines()]
-    assert said == [["error", "title-near-miss", "near:"], ["error", "not-recorded", "unknown:"]]
+    assert said == [["error", "not-recorded", "unknown:"]]
     assert looked_at == [4]
 
 
