@@ -100,7 +100,7 @@ class Plan:
 
 
 def _compared(plan: Plan) -> dict[str, Any]:
-    data = asdict(plan)
+    data: dict[str, Any] = json.loads(json.dumps(asdict(plan)))  # what was read has lists for tuples
     data["settings"].pop("today")
     return data
 

@@ -536,8 +536,7 @@ def _other_work(
     if target.same_people and may_be_translation(case.cited.title, target.title.found):
         message = f"{value} belongs to a work by these authors; the cited title may be a translation"
         return finding("doi", "unverifiable", f"{kind}-unclear", message, found=record.title, record=record)
-    shares = _share_a_word(case.cited.title, target.title.found)
-    if kind == "doi" and shares and target.same_people and is_placed(case, target):
+    if kind == "doi" and target.same_people and is_placed(case, target):
         message = f"{value} is of a work by these authors in this venue and year, titled “{record.title}”"
         return finding("doi", "passed", "doi-retitled", message, found=record.title, record=record)
     fixes = _known_doi(case) if kind == "doi" else {}
