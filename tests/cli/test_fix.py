@@ -39,7 +39,9 @@ def test_every_work_that_exists_is_mended_and_no_other_byte_changes(
     before = hallucinated.read_bytes()
     assert main(["fix", "refs.bib", *OFFLINE]) == 0
     assert f"corrected 46 entries; {LEFT} with failed checks" in capsys.readouterr().out
-    assert main(["fix", "refs.bib", *OFFLINE]) == 0  # with its authors corrected, a merged citation shows its wrong venue
+    assert (
+        main(["fix", "refs.bib", *OFFLINE]) == 0
+    )  # with its authors corrected, a merged citation shows its wrong venue
     assert f"corrected 1 entry; {LEFT} with failed checks" in capsys.readouterr().out
     after = hallucinated.read_bytes()
     old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)

@@ -160,7 +160,9 @@ def test_what_a_user_sees(pytester: pytest.Pytester) -> None:
         urls = services.base_urls
         options = [f"--citecheck-base-url={name}={url}" for name, url in urls.items()]
         options += [f"--citecheck-rate={name}=1000" for name in urls]
-        result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-cache=off", "--citecheck-prior=0.3", "-rsf", *options)
+        result = pytester.runpytest(
+            "--citecheck=refs.bib", "--citecheck-cache=off", "--citecheck-prior=0.3", "-rsf", *options
+        )
     result.stdout.fnmatch_lines_random(
         [
             "refs.bib:* wrong ?title? title-near-miss: *",
