@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.matching import safe_line
+from pytest_citecheck.screen import redraw, show
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
@@ -64,12 +65,12 @@ class UsageError(Exception):
 
 def say(text: str) -> None:
     """Print one line, with its indentation. Control characters from files and records are escaped."""
-    print(_harmless(text))
+    show(_harmless(text))
 
 
 def complain(text: str) -> None:
     """Print one line like `say`, on standard error."""
-    print(_harmless(text), file=sys.stderr)
+    show(_harmless(text), error=True)
 
 
 def _harmless(text: str) -> str:
@@ -117,14 +118,13 @@ class Progress:
     def show(self, text: str) -> None:
         """Replace the line; call this when `due`."""
         text = safe_line(text)
-        sys.stderr.write(f"\r{text:{self._width}}")
-        sys.stderr.flush()
+        redraw(f"{text:{self._width}}")
         self._width = len(text)
         self._next = time.monotonic() + _PAUSE
 
     def clear(self) -> None:
         """Clear the line, before other output."""
         if self._width:
-            sys.stderr.write(f"\r{'':{self._width}}\r")
-            sys.stderr.flush()
+            redraw(f"{'':{self._width}}")
+            redraw("")
             self._width = 0

@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.running import guarded
+from pytest_citecheck.screen import send
 
 if TYPE_CHECKING:
     from pytest_citecheck.cli.commands import Commands
@@ -29,7 +30,7 @@ def _run(chosen: argparse.Namespace) -> int:
     parser = command_parser()
     for action in _file_arguments(parser):
         action.complete = shtab.FILE  # type: ignore[attr-defined]
-    print(shtab.complete(parser, chosen.shell))
+    send([f"{shtab.complete(parser, chosen.shell)}\n".encode()])
     return 0
 
 

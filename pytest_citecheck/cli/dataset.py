@@ -39,6 +39,7 @@ from pytest_citecheck.cli.commands import UsageError, complain, count, positive,
 from pytest_citecheck.cli.running import TABLE_FORMATS, NotDoneError, guarded, refuse_overwrite
 from pytest_citecheck.cli.score_inputs import add_split_argument, named_predictions, named_split, predictions_given
 from pytest_citecheck.inputs import TIERS, JsonLine, json_lines
+from pytest_citecheck.screen import show
 from pytest_citecheck.today import today
 
 if TYPE_CHECKING:
@@ -287,14 +288,14 @@ def _stats(chosen: argparse.Namespace) -> int:
     entries = named_split(chosen.split).entries
     facts = split_facts(entries)
     if chosen.format == "json":
-        print(json.dumps({"split_name": chosen.split.stem, "num_entries": len(entries), **facts}, indent=2))
+        show(json.dumps({"split_name": chosen.split.stem, "num_entries": len(entries), **facts}, indent=2))
         return 0
     rows = [
         [group if place == 0 else "", part, str(number), f"{number / len(entries):.1%}"]
         for group, parts in facts.items()
         for place, (part, number) in enumerate(parts.items())
     ]
-    print(TABLE_FORMATS["text"](["group", "part", "entries", "share"], rows))
+    show(TABLE_FORMATS["text"](["group", "part", "entries", "share"], rows))
     say(_entries(len(entries)))
     return 0
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -16,6 +15,7 @@ from pytest_citecheck.cli.commands import UsageError
 from pytest_citecheck.cli.running import guarded, refuse_overwrite
 from pytest_citecheck.matching import safe_line
 from pytest_citecheck.reports import Change, differences, plain, read_report
+from pytest_citecheck.screen import send
 
 if TYPE_CHECKING:
     from pytest_citecheck.cli.commands import Commands
@@ -54,7 +54,7 @@ def _run(chosen: argparse.Namespace) -> int:
     lines = {"text": _text, "markdown": _markdown, "json": _json}[chosen.format](changes, old, new)
     text = "".join(f"{line}\n" for line in lines)
     if chosen.output is None:
-        sys.stdout.write(text)
+        send([text.encode()])
     else:
         try:
             write_whole(chosen.output, text)

@@ -35,7 +35,6 @@ from pytest_citecheck.doctor import (
 )
 from pytest_citecheck.evidence import Calibration, CalibrationError, expected_misses, label
 from pytest_citecheck.lookup import calibrate
-from pytest_citecheck.matching import safe_lines
 from pytest_citecheck.models.chat import ConfigurationError, read_chat_endpoints
 from pytest_citecheck.net import AnswerCache, Identity, Probe, Transport, TransportSettings, stated_rate, user_cache
 from pytest_citecheck.plugin import (
@@ -47,6 +46,7 @@ from pytest_citecheck.plugin import (
     positive_seconds,
     read_servers,
 )
+from pytest_citecheck.screen import show
 from pytest_citecheck.today import today
 
 if TYPE_CHECKING:
@@ -72,10 +72,10 @@ def examine_models(chosen: argparse.Namespace) -> int:
         examined = endpoints_by_urgency([configured_endpoint(endpoint) for endpoint in endpoints])
     if chosen.json:
         stated = [_plain(one) for one in examined]
-        print(json.dumps({"schema": SCHEMA, "live": chosen.live, "models": stated}, indent=1, ensure_ascii=False))
+        show(json.dumps({"schema": SCHEMA, "live": chosen.live, "models": stated}, indent=1, ensure_ascii=False))
     else:
         for line in _lines(examined):
-            print(safe_lines(line))
+            show(line)
     return int(any(one.state in WRONG_STATES for one in examined))
 
 
@@ -473,10 +473,10 @@ def examine(chosen: argparse.Namespace) -> int:
     found = by_urgency(asyncio.run(asked(sources, settings)) if chosen.live else found)
     last = _last_answers(settings)
     if chosen.json:
-        print(as_json(found, settings, last, live=chosen.live))
+        show(as_json(found, settings, last, live=chosen.live))
     else:
         for line in lines(found, settings, last, whole=bool(chosen.source)):
-            print(safe_lines(line))
+            show(line)
     return int(any(one.state in WRONG for one in found))
 
 
@@ -490,7 +490,7 @@ def write_shapes(chosen: argparse.Namespace) -> int:
     except OSError as error:
         raise NotDoneError(f"cannot write into {chosen.shapes}: {error.strerror or error}") from error
     for line in lines([one for one in found if one.state in WRONG], settings, {}, whole=False):
-        print(safe_lines(line))
+        show(line)
     more = f"; of {count(places, 'other')} only the shape" if places else ""
     say(f"{chosen.shapes}: {count(bodies, 'answer')}{more}")
     return int(any(one.state in WRONG for one in found))
@@ -524,7 +524,7 @@ def calibrate_into(folder: Path, sources: Sequence[Source], settings: TransportS
     except OSError as error:
         raise NotDoneError(f"cannot write into {folder}: {error.strerror or error}") from error
     for line in _calibration_lines(table):
-        print(safe_lines(line))
+        show(line)
     return int(not table.rows)
 
 

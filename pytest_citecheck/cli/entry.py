@@ -7,10 +7,13 @@ import sys
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from pytest_citecheck import __version__
 from pytest_citecheck.cli.isolation import isolate
+
+if TYPE_CHECKING:
+    from types import TracebackType
 
 _GLOBAL = frozenset({"-h", "--help", "--version"})
 
@@ -19,10 +22,11 @@ class _Parser(argparse.ArgumentParser):
     """A parser that exits with pytest's code for a usage error."""
 
     def error(self, message: str) -> NoReturn:
-        from pytest_citecheck.cli.commands import USAGE  # noqa: PLC0415 - after `isolate`
+        from pytest_citecheck.cli.commands import USAGE, complain  # noqa: PLC0415 - after `isolate`
 
         self.print_usage(sys.stderr)
-        self.exit(USAGE, f"{self.prog}: error: {message}\n")
+        complain(f"{self.prog}: error: {message}")
+        self.exit(USAGE)
 
 
 def command_parser(only: str = "") -> argparse.ArgumentParser:
@@ -47,6 +51,7 @@ def command_parser(only: str = "") -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code (0: success, 1: a failure, 4: a usage error, others as in pytest)."""
     isolate()
+    sys.excepthook = _show_error
     typed = _with_command(list(sys.argv[1:] if arguments is None else arguments))
     parser = command_parser(typed[0])
     chosen, unknown = parser.parse_known_args(typed)
@@ -56,6 +61,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"unrecognized arguments: {' '.join(said)}")
     code: int = chosen.run(chosen)
     return code
+
+
+def _show_error(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Print an unexpected error; its message may be text of a file."""
+    import traceback  # noqa: PLC0415 - rarely needed
+
+    from pytest_citecheck.screen import show  # noqa: PLC0415 - after `isolate`
+
+    show("".join(traceback.format_exception(kind, error, trace)), error=True)
 
 
 def _with_command(typed: list[str]) -> list[str]:

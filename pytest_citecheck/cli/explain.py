@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from pytest_citecheck.checks import CODES, TABLE, explanation, explanation_markdown, nearest_codes
 from pytest_citecheck.cli.commands import UsageError
 from pytest_citecheck.cli.running import guarded
+from pytest_citecheck.screen import show
 
 if TYPE_CHECKING:
     from pytest_citecheck.cli.commands import Commands
@@ -34,7 +35,7 @@ def _run(chosen: argparse.Namespace) -> int:
     if unknown:
         raise UsageError("; ".join(map(_unknown, unknown)))
     explained = explanation if chosen.format == "text" else explanation_markdown
-    print("\n\n".join(map(explained, chosen.codes)) if chosen.codes else "\n".join(_all()))
+    show("\n\n".join(map(explained, chosen.codes)) if chosen.codes else "\n".join(_all()))
     return 0
 
 

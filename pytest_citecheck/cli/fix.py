@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import difflib
 import subprocess
-import sys
 import webbrowser
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -18,6 +17,7 @@ from pytest_citecheck.cli.edits import Edit, corrected_file, write_edits
 from pytest_citecheck.cli.entries import Place, add_engine_options
 from pytest_citecheck.cli.running import NotDoneError, guarded
 from pytest_citecheck.fixing import TYPE, Correction, FieldEdit, corrections, obstacle
+from pytest_citecheck.screen import send
 
 if TYPE_CHECKING:
     from pytest_citecheck.checks import Evaluation
@@ -126,9 +126,7 @@ def _print_patch(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> int
         ):
             ended = line.endswith((b"\n", b"\r"))
             lines.append(line if ended else line + b"\n\\ No newline at end of file\n")
-    sys.stdout.flush()
-    sys.stdout.buffer.write(b"".join(lines))
-    sys.stdout.buffer.flush()
+    send(lines)
     return 1 if lines else 0
 
 

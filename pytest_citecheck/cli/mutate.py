@@ -14,6 +14,7 @@ from pytest_citecheck.cli.commands import UsageError, complain, count, positive
 from pytest_citecheck.cli.running import NotDoneError, guarded, refuse_overwrite
 from pytest_citecheck.inputs import TIERS
 from pytest_citecheck.matching import safe_line
+from pytest_citecheck.screen import show
 from pytest_citecheck.today import today
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def _run(chosen: argparse.Namespace) -> int:
     _tell(made, others)
     if not made.entries:
         raise NotDoneError(f"{chosen.file}: no usable reference; no file written")
-    print(f"wrote {safe_line(str(chosen.output))}")
+    show(f"wrote {safe_line(str(chosen.output))}")
     return 0
 
 
@@ -137,7 +138,7 @@ def _tell(made: Benchmark, others: int) -> None:
     types = count(sum(number > 0 for number in made_of.values()), "type")
     skipped = count(len(made.unfit) + others, "reference")
     unlabelled = f" ({others:,} not labelled VALID)" if others else ""
-    print(
+    show(
         f"{count(valid, 'reference')}; {count(made_of.total(), 'hallucination')} of {types}; {skipped} skipped{unlabelled}"
     )
     for name in TIERS:
@@ -145,4 +146,4 @@ def _tell(made: Benchmark, others: int) -> None:
         if not made_of[name] and not reasons:
             continue
         why = "; ".join(f"{number} skipped: {reason}" for reason, number in sorted(reasons.items()))
-        print(f"  {name:<23}{made_of[name]:>6}" + (f"   ({why})" if why else ""))
+        show(f"  {name:<23}{made_of[name]:>6}" + (f"   ({why})" if why else ""))

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.atomic_write import write_whole
-from pytest_citecheck.cli.commands import UsageError
+from pytest_citecheck.cli.commands import UsageError, say
 from pytest_citecheck.cli.running import guarded, refuse_overwrite
-from pytest_citecheck.matching import safe_line
 from pytest_citecheck.reports import read_report
 
 if TYPE_CHECKING:
@@ -108,7 +107,7 @@ def _write(chosen: argparse.Namespace, result: Mapping[str, Any]) -> None:
 
         drawn = draw_charts(chosen.charts, result, chosen.format)
         for line in (*drawn.paths, *drawn.notes):
-            print(safe_line(str(line)))
+            say(str(line))
 
 
 def _add_history(path: Path, result: Mapping[str, Any]) -> None:

@@ -32,6 +32,7 @@ from pytest_citecheck.cli.running import TABLE_FORMATS, NotDoneError, number, re
 from pytest_citecheck.cli.score_predictions import score_table, write_json
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.reports import ReferenceResult, RunResult, SourceUse, gold_json
+from pytest_citecheck.screen import show
 
 if TYPE_CHECKING:
     import argparse
@@ -237,13 +238,13 @@ def score_junit(chosen: argparse.Namespace) -> int:
         scores = {"tools": documents, "arena": arena, "claims": {"judges": judges, "pairs": []} if judges else None}
         write_json(chosen.json, {name: value for name, value in scores.items() if value})
     if rows:
-        print(score_table(rows, TABLE_FORMATS[chosen.format]))
+        show(score_table(rows, TABLE_FORMATS[chosen.format]))
     if arena is not None:
-        print(_models(arena, TABLE_FORMATS[chosen.format]))
+        show(_models(arena, TABLE_FORMATS[chosen.format]))
     if judges:
-        print(_claims(judges, TABLE_FORMATS[chosen.format]))
+        show(_claims(judges, TABLE_FORMATS[chosen.format]))
     for text, passed in gates:
-        print(f"{'passed' if passed else 'FAILED':<8}{text}")
+        show(f"{'passed' if passed else 'FAILED':<8}{text}")
     if config is not None:
         _hand_over(config, merged_result(suites, documents, arena))
     return 0 if all(passed for _, passed in gates) else 1

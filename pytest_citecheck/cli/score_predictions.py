@@ -31,6 +31,7 @@ from pytest_citecheck.cli.commands import UsageError, complain, say
 from pytest_citecheck.cli.running import TABLE_FORMATS, NotDoneError, number
 from pytest_citecheck.cli.score_breakdown import breakdown
 from pytest_citecheck.cli.score_inputs import Inputs, is_result_file, read_inputs
+from pytest_citecheck.screen import show
 from pytest_citecheck.today import stamp
 
 if TYPE_CHECKING:
@@ -71,11 +72,11 @@ def score_predictions(chosen: argparse.Namespace) -> int:
     if chosen.history:
         _append(chosen.history, list(map(as_published, scores)))
     if chosen.format == "json":
-        print(_document(list(map(as_published, scores))))
+        show(_document(list(map(as_published, scores))))
     elif chosen.by:
-        print(breakdown(scores, chosen.by, TABLE_FORMATS[chosen.format]))
+        show(breakdown(scores, chosen.by, TABLE_FORMATS[chosen.format]))
     else:
-        print(score_table(scores, TABLE_FORMATS[chosen.format]))
+        show(score_table(scores, TABLE_FORMATS[chosen.format]))
     if chosen.strict and inputs.flawed:
         complain("citecheck score predictions: --strict: entries without a prediction, or unreadable lines")
         return 1
@@ -101,7 +102,7 @@ def print_document(chosen: argparse.Namespace, document: object, shown: Callable
     """Write a document to ``--json``, and print it in the chosen format. shown: it as a table."""
     if chosen.json:
         write_json(chosen.json, document)
-    print(_document(document) if chosen.format == "json" else shown())
+    show(_document(document) if chosen.format == "json" else shown())
 
 
 def write_json(path: Path, document: object) -> None:

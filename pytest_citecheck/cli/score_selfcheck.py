@@ -34,6 +34,7 @@ from pytest_citecheck.models.selfcheck import (
     truth,
     verdicts_of,
 )
+from pytest_citecheck.screen import show
 
 if TYPE_CHECKING:
     import argparse
@@ -61,7 +62,7 @@ def score_selfcheck(chosen: argparse.Namespace) -> int:
             _compare(chosen, file, parts, document, render)
     except (TableError, ValueError, OSError) as error:
         raise NotDoneError(str(error)) from error
-    print(f"\n{_CLOSING}")
+    show(f"\n{_CLOSING}")
     if chosen.json:
         write_json(chosen.json, document)
     if chosen.charts:
@@ -82,13 +83,13 @@ def _compare(
             replicates=chosen.bootstrap,
             seed=chosen.seed,
         )
-        print("\n\n".join(_tables(name, document[name], render)))
+        show("\n\n".join(_tables(name, document[name], render)))
     if is_call_log(file):
         usage = taken(read_calls(file), Prices.read(chosen.prices or PRICES))
         document["taken"] = as_plain(usage)
-        print(f"\n{_usage_table(document['taken'], render)}")
+        show(f"\n{_usage_table(document['taken'], render)}")
     if chosen.adaptive:
-        print(f"\n{_savings_table(replay(file, Options(agree_after=None)), replay(file, Options()), render)}")
+        show(f"\n{_savings_table(replay(file, Options(agree_after=None)), replay(file, Options()), render)}")
 
 
 def _resolved(path: Path) -> list[Path]:
@@ -137,10 +138,10 @@ def _agreement(chosen: argparse.Namespace, ratings: Mapping[str, list[str]]) -> 
     if len(joint) > 2:
         found["all (Fleiss)" if len(joint) == len(ratings) else "combined (Fleiss)"] = fleiss(rows)
     cells = [[name, number(one.observed, 4), number(one.kappa, 4)] for name, one in found.items()]
-    print(TABLE_FORMATS[chosen.format](["raters", "agreement", "kappa"], cells))
+    show(TABLE_FORMATS[chosen.format](["raters", "agreement", "kappa"], cells))
     counts = {"grounded": combined.count(True), "hallucinated": combined.count(False), "tied": combined.count(None)}
     if set(combined) != {None}:
-        print("combined by majority: " + ", ".join(f"{count} {name}" for name, count in counts.items()))
+        show("combined by majority: " + ", ".join(f"{count} {name}" for name, count in counts.items()))
     if chosen.json:
         write_json(chosen.json, {name: asdict(one) for name, one in found.items()} | {"combined": counts})
     return 0

@@ -7,7 +7,6 @@ import asyncio
 import contextlib
 import io
 import math
-import sys
 import threading
 import time
 from collections import OrderedDict
@@ -33,6 +32,7 @@ from pytest_citecheck.inputs import (
 from pytest_citecheck.model import Unavailable
 from pytest_citecheck.plugin import packed, unpacked
 from pytest_citecheck.reports import EvidenceData, Problem, ReferenceResult, RunResult, asked_json, problems
+from pytest_citecheck.screen import show
 from pytest_citecheck.today import today
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class DoorSession:
             with contextlib.redirect_stderr(io.StringIO()) as said:
                 self._engine.session.gathering.open()
             self._said = tuple(said.getvalue().splitlines())
-            sys.stderr.write(said.getvalue())
+            show(said.getvalue().rstrip(), error=True)
         return (*self._said, *self._engine.session.gathering.problems)
 
     @property

@@ -21,6 +21,7 @@ from pytest_citecheck.models.chat import (
 )
 from pytest_citecheck.net import CassetteError
 from pytest_citecheck.plugin import progress_line, run_to_end
+from pytest_citecheck.screen import SafeReporter, redraw
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,8 +88,7 @@ def _agrees(config: pytest.Config, question: str) -> bool:
     try:
         if not (sys.stdin is not None and sys.stdin.isatty()):
             return False
-        sys.stderr.write(question)
-        sys.stderr.flush()
+        redraw(question)
         return sys.stdin.readline().strip().lower() in ("y", "yes")
     finally:
         if capture is not None:
@@ -124,6 +124,7 @@ def ask_for_missing(
     """
     mode = settings.arena.ask
     reporter = config.pluginmanager.getplugin("terminalreporter")
+    reporter = SafeReporter(reporter) if reporter is not None else None
 
     def waiting() -> None:
         if reporter is not None:

@@ -44,6 +44,7 @@ from pytest_citecheck.plugin.session import KEY, CitecheckSession
 from pytest_citecheck.plugin.settings import has_prose, resolve_settings
 from pytest_citecheck.plugin.summary import are_brief, drop_headlines, form_of, shorten_failures
 from pytest_citecheck.reports import corrected_text
+from pytest_citecheck.screen import SafeReporter
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -352,33 +353,33 @@ class CitecheckHooks:
         return []
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter, exitstatus: int) -> None:
-        config = terminalreporter.config
+        config, reporter = terminalreporter.config, SafeReporter(terminalreporter)
         if exitstatus == pytest.ExitCode.INTERRUPTED and not self.citecheck.payloads:
-            if "error" in terminalreporter.stats:  # a file could not be collected, which was reported
+            if "error" in reporter.stats:  # a file could not be collected, which was reported
                 return
-            terminal.write_interruption(terminalreporter, self.citecheck.settings)
+            terminal.write_interruption(reporter, self.citecheck.settings)
             return
         if self.forecast is not None:
-            terminal.write_forecast(terminalreporter, self.forecast, self.citecheck)
+            terminal.write_forecast(reporter, self.forecast, self.citecheck)
         elif not self.is_worker and not config.getoption("collectonly"):
             result = run_result(self.citecheck)
             brief = are_brief(config, len(self.failures))
             if has_prose(config):
-                terminal.write_summary(terminalreporter, result, self.citecheck, brief=brief)
+                terminal.write_summary(reporter, result, self.citecheck, brief=brief)
                 if not brief and config.getoption("tbstyle", "no") != "no":
                     drop_headlines(self.failures)
                 if self.scores != Scores():
                     from pytest_citecheck.plugin.scorecard import write_scores  # noqa: PLC0415 - of labels
 
                     selftest = bool(self.citecheck.settings.selftest)
-                    write_scores(terminalreporter, self.scores, result, selftest=selftest)
+                    write_scores(reporter, self.scores, result, selftest=selftest)
             else:
-                terminal.write_troubles(terminalreporter, result, self.citecheck)
-            write_lines(terminalreporter, result, self.citecheck)
+                terminal.write_troubles(reporter, result, self.citecheck)
+            write_lines(reporter, result, self.citecheck)
             for note in self.citecheck.late_notes:
-                terminalreporter.line(f"citecheck: {note}", yellow=True)
+                reporter.line(f"citecheck: {note}", yellow=True)
             for problem in self.unwritten:
-                terminalreporter.line(f"citecheck: {problem}", red=True)
+                reporter.line(f"citecheck: {problem}", red=True)
 
     def pytest_unconfigure(self) -> None:
         if signal.getsignal(signal.SIGTERM) is _interrupt:

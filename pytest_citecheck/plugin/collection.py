@@ -14,7 +14,7 @@ import pytest
 from pytest_citecheck import RetractedWarning
 from pytest_citecheck.checks import CHECKS, CODES, FindingSeverity, PolicyContext, cause
 from pytest_citecheck.inputs import BIBTEX, NO_WORKS, DocumentReader, UnreadableDocumentError, reference_names
-from pytest_citecheck.matching import safe_line
+from pytest_citecheck.matching import safe_line, safe_lines
 from pytest_citecheck.plugin.items import CheckFailure, FindingItem, duplicates_item, file_nodeid
 from pytest_citecheck.plugin.results import disagreement
 from pytest_citecheck.reports import notice_details, notices_json
@@ -219,7 +219,7 @@ class CheckItem(FindingItem):
             if not notice["alarming"]:
                 continue
             code = f"doi-{notice['kind']}"
-            message = f"{safe_line(self.reference.key)}: {CODES[code]} ({notice_details(notice)})"
+            message = safe_line(f"{self.reference.key}: {CODES[code]} ({notice_details(notice)})")
             try:
                 self.warn(RetractedWarning(message))
             except RetractedWarning:
@@ -286,9 +286,9 @@ class ReferenceFile(pytest.File):
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **kwargs: Any) -> Any:
         if isinstance(excinfo.value, UnusableFileError | UnreadableDocumentError):
-            return str(excinfo.value)
+            return safe_lines(str(excinfo.value))
         if isinstance(excinfo.value, OSError):
-            return f"{self.path}: cannot be read: {excinfo.value.strerror or excinfo.value}"
+            return safe_line(f"{self.path}: cannot be read: {excinfo.value.strerror or excinfo.value}")
         return super().repr_failure(excinfo, *args, **kwargs)
 
 

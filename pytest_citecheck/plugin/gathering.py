@@ -25,9 +25,11 @@ import pytest
 
 from pytest_citecheck.evidence import AbsenceContext, Controls
 from pytest_citecheck.lookup import PROFILES, LookupState, forecast, gather, looked_up
+from pytest_citecheck.matching import safe_line
 from pytest_citecheck.net import CassetteError
 from pytest_citecheck.plugin.extensions import changed_sources
 from pytest_citecheck.plugin.results import packed, unpacked
+from pytest_citecheck.screen import SafeReporter
 from pytest_citecheck.sources import SOURCES, WEB_PAGE
 from pytest_citecheck.today import age
 
@@ -68,7 +70,7 @@ def progress_line(config: pytest.Config) -> Generator[Progress | None]:
         yield None
         return
     if not reporter.isatty:
-        yield plain_lines(lambda line: reporter.line(line, flush=True))
+        yield plain_lines(lambda line: SafeReporter(reporter).line(line, flush=True))
         return
     try:
         from rich.console import Console  # noqa: PLC0415
@@ -79,18 +81,18 @@ def progress_line(config: pytest.Config) -> Generator[Progress | None]:
         def show(what: str, done: int, total: int) -> None:
             nonlocal width
             line = f"citecheck: {what} {done}/{total}"
-            reporter.write(f"\r{line.ljust(width)}", flush=True)
+            reporter._tw.write(f"\r{safe_line(line).ljust(width)}", flush=True)  # noqa: SLF001
             width = len(line)
 
         try:
             yield show
         finally:
-            reporter.write("\r" + " " * width + "\r")
+            reporter._tw.write("\r" + " " * width + "\r")  # noqa: SLF001
         return
     columns = (TextColumn("citecheck: {task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(file=reporter._tw._file), transient=True) as bar:  # noqa: SLF001
         task = bar.add_task("querying", total=None)
-        yield lambda what, done, total: bar.update(task, description=what, completed=done, total=total)
+        yield lambda what, done, total: bar.update(task, description=safe_line(what), completed=done, total=total)
 
 
 # Runs a coroutine to its end, also where an event loop runs already, as in a Jupyter notebook.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -19,6 +18,7 @@ from pytest_citecheck.checks import CODES
 from pytest_citecheck.plugin.junit import case_properties
 from pytest_citecheck.plugin.settings import has_prose, is_plain
 from pytest_citecheck.reports import FORMATS, Findings, FurtherFailure, tally
+from pytest_citecheck.screen import SafeReporter, send
 
 if TYPE_CHECKING:
     from pytest_citecheck.benchmark import CheckResult, Metric
@@ -44,7 +44,7 @@ def format_files(formats: Formats, result: RunResult) -> Iterator[tuple[Path, Ca
         yield Path(summary), partial(_append, Path(summary), findings)
 
 
-def write_lines(reporter: pytest.TerminalReporter, result: RunResult, citecheck: CitecheckSession) -> None:
+def write_lines(reporter: SafeReporter, result: RunResult, citecheck: CitecheckSession) -> None:
     """Write the line formats at the end of the output; ``citecheck check`` adds a last line with the counts."""
     findings = Findings(result)
     loud = is_plain(citecheck.config) and citecheck.config.get_verbosity() >= 0 and bool(result.references)
@@ -55,7 +55,7 @@ def write_lines(reporter: pytest.TerminalReporter, result: RunResult, citecheck:
         if file is None and FORMATS[name].is_lines:
             if not is_plain(citecheck.config):
                 for line in FORMATS[name].render(findings):
-                    reporter.write(line)
+                    reporter.send(line)
                 continue
             last = [tally(findings) + "\n"] if loud and name == "concise" else []
             _to_screen([*FORMATS[name].render(findings), *last])
@@ -86,12 +86,7 @@ def _append(file: Path, findings: Findings) -> None:
 
 
 def _to_screen(pieces: Iterable[str]) -> None:
-    try:
-        for piece in pieces:
-            sys.stdout.write(piece)
-        sys.stdout.flush()
-    except BrokenPipeError:  # such as `| head`: the rest is discarded
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    send(piece.encode() for piece in pieces)
 
 
 # ruff: noqa: PLC0415 - a report module is imported only if that report is requested

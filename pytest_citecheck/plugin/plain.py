@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any, TextIO
 import pytest
 from _pytest._io import TerminalWriter
 
+from pytest_citecheck.matching import safe_lines
 from pytest_citecheck.plugin.settings import FULL
 from pytest_citecheck.plugin.summary import are_brief
+from pytest_citecheck.screen import show
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -50,7 +52,7 @@ class OwnFlags(io.TextIOBase):
         self._stream = stream
 
     def write(self, text: str) -> int:
-        self._stream.write(text.replace(_PREFIX, "--"))
+        self._stream.write(safe_lines(text.replace(_PREFIX, "--")))
         return len(text)
 
     def flush(self) -> None:
@@ -83,10 +85,10 @@ class _Reporter:
     # --- called by the plugin
 
     def write(self, text: str, *, flush: bool = False, **markup: bool) -> None:
-        self._tw.write(text.replace(_PREFIX, "--"), flush=flush, **markup)
+        self._tw.write(safe_lines(text.replace(_PREFIX, "--")), flush=flush, **markup)
 
     def line(self, text: str, **markup: bool) -> None:
-        self._tw.line(text.replace(_PREFIX, "--"), **markup)
+        self._tw.line(safe_lines(text.replace(_PREFIX, "--")), **markup)
 
     def section(self, title: str, sep: str = "=", **markup: bool) -> None:
         """Nothing: there are no frames."""
@@ -112,14 +114,14 @@ class _Reporter:
         self.interrupted = not isinstance(excinfo.value, pytest.Session.Interrupted)
 
     def pytest_internalerror(self, excrepr: object) -> bool:
-        print(f"internal error: {excrepr}", file=sys.stderr)
+        show(f"internal error: {excrepr}", error=True)
         return True
 
     @pytest.hookimpl(wrapper=True)
     def pytest_sessionfinish(self, exitstatus: int) -> Generator[None]:
         yield
         for report in self.stats.get("error", ()):
-            print(report.longreprtext, file=sys.stderr)
+            show(report.longreprtext, error=True)
         failed = self.stats.get("failed", [])
         # If there are many failures, each has one line in the summary.
         if self.prose and not are_brief(self.config, len(failed)) and self.config.get_verbosity() >= 0:

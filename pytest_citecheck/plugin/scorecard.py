@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from pytest_citecheck.benchmark import METRICS, PREDICTED, wilson
 from pytest_citecheck.matching import safe_line
 from pytest_citecheck.reports import (
@@ -27,6 +25,7 @@ from pytest_citecheck.reports import (
     share,
     unranked,
 )
+from pytest_citecheck.screen import SafeReporter
 
 if TYPE_CHECKING:
     from pytest_citecheck.plugin.outputs import Scores
@@ -67,9 +66,7 @@ _OTHER = {
 }
 
 
-def write_scores(
-    reporter: pytest.TerminalReporter, scores: Scores, result: RunResult, *, selftest: bool = False
-) -> None:
+def write_scores(reporter: SafeReporter, scores: Scores, result: RunResult, *, selftest: bool = False) -> None:
     """Write the headline scores in the three readings of UNCERTAIN, the rates per type, wrong verdicts, and the
     thresholds.
 
@@ -91,7 +88,7 @@ def write_scores(
         reporter.line(f"{'passed' if passed else 'FAILED':<8}{text}", **({"green": True} if passed else {"red": True}))
 
 
-def _write_selftest(reporter: pytest.TerminalReporter, scores: Mapping[str, Any]) -> None:
+def _write_selftest(reporter: SafeReporter, scores: Mapping[str, Any]) -> None:
 
     reporter.section(f"self-test on {scores['split_name']}: detected references")
     head, *lines = caught(scores)
@@ -100,7 +97,7 @@ def _write_selftest(reporter: pytest.TerminalReporter, scores: Mapping[str, Any]
         reporter.line(line)
 
 
-def _write_split(reporter: pytest.TerminalReporter, scores: Mapping[str, Any]) -> None:
+def _write_split(reporter: SafeReporter, scores: Mapping[str, Any]) -> None:
     counts, total = scores["counts"], scores["num_entries"]
     reporter.section(f"scores on {scores['split_name']}")
     reporter.line(
@@ -123,7 +120,7 @@ def _write_split(reporter: pytest.TerminalReporter, scores: Mapping[str, Any]) -
                 reporter.line(f"  {safe_line(name):<{width}}{cells}".rstrip())
 
 
-def _write_wrong(reporter: pytest.TerminalReporter, result: RunResult) -> None:
+def _write_wrong(reporter: SafeReporter, result: RunResult) -> None:
     """List the first references whose verdict contradicts the label: label conflicts, false positives, missed hallucinations."""
     judged = [
         (reference, reference.verdict.get("label") or PREDICTED[reference.verdict["name"]])
@@ -167,7 +164,7 @@ def _contradicted(reference: ReferenceResult) -> bool:
     )
 
 
-def _write_models(reporter: pytest.TerminalReporter, arena: Mapping[str, Any]) -> None:
+def _write_models(reporter: SafeReporter, arena: Mapping[str, Any]) -> None:
     """The scores of each model, best first: rates over checked references, then accuracy of each field where decided."""
     reporter.section("models")
     models = arena_models({"arena": arena})
@@ -219,7 +216,7 @@ def _verified(scores: Mapping[str, Any]) -> str:
     return rate if bounds is None else f"{rate} (from {share(bounds[0])} to {share(bounds[1])})"
 
 
-def _write_heads(reporter: pytest.TerminalReporter, first: str, names: Sequence[str]) -> None:
+def _write_heads(reporter: SafeReporter, first: str, names: Sequence[str]) -> None:
     reporter.line(first + "".join(f"{name.lower():>{_CELL_WIDTH}}" for name in names), bold=True)
 
 

@@ -14,6 +14,7 @@ from pytest_citecheck.checks import CODES, DEFAULT, HARMS, harm_of
 from pytest_citecheck.evidence import source_name
 from pytest_citecheck.matching import safe_line
 from pytest_citecheck.reports import HARM_NAMES, report_severity
+from pytest_citecheck.screen import SafeReporter
 
 if TYPE_CHECKING:
     from pytest_citecheck.checks import Harm, Policy
@@ -43,7 +44,7 @@ def checks_of(reference: ReferenceResult, kind: ReportSeverity) -> list[str]:
 
 
 def write_references(
-    reporter: pytest.TerminalReporter,
+    reporter: SafeReporter,
     by_severity: Mapping[ReportSeverity, list[ReferenceResult]],
     policy: Policy,
     further: Sequence[FurtherFailure] = (),
@@ -80,7 +81,7 @@ def write_references(
         reporter.line(safe_line(f"  {one.path}:{one.line} {_cut(one.message, _MESSAGE)} [{one.code}]"))
 
 
-def write_undecided(reporter: pytest.TerminalReporter, references: Sequence[ReferenceResult]) -> None:
+def write_undecided(reporter: SafeReporter, references: Sequence[ReferenceResult]) -> None:
     """Return the number of undecided references by reason, and how to decide them."""
     reasons = Counter(
         reference.verdict["reason"].partition(":")[0]

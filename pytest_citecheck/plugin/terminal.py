@@ -24,6 +24,7 @@ from pytest_citecheck.reports import (
     report_severity,
     submission_totals,
 )
+from pytest_citecheck.screen import SafeReporter
 
 if TYPE_CHECKING:
     from pytest_citecheck.lookup import Forecast
@@ -55,9 +56,7 @@ def describe(settings: Settings) -> str:
     return ("offline" if settings.offline else "live sources") + cached + policy
 
 
-def write_summary(
-    reporter: pytest.TerminalReporter, result: RunResult, citecheck: CitecheckSession, *, brief: bool
-) -> None:
+def write_summary(reporter: SafeReporter, result: RunResult, citecheck: CitecheckSession, *, brief: bool) -> None:
     """Write the table of checks and outcomes, the references that need attention, the sources and their outages.
 
     brief: True if each failure was shown in one line, so the corrections are listed here.
@@ -135,7 +134,7 @@ def write_summary(
         reporter.line(f"FAILED: too few references were checked: {result.coverage.shortfall}", red=True)
 
 
-def write_troubles(reporter: pytest.TerminalReporter, result: RunResult, citecheck: CitecheckSession) -> None:
+def write_troubles(reporter: SafeReporter, result: RunResult, citecheck: CitecheckSession) -> None:
     """Return the outages and notes that limited the run, for runs that print findings elsewhere."""
     if result.coverage is not None and not result.coverage.is_enough:
         reporter.line(result.coverage.gap, red=True)
@@ -168,7 +167,7 @@ def _fix_command(result: RunResult, config: pytest.Config) -> str:
     return safe_line(shlex.join(["citecheck", "fix", "--diff", *files, *answer_arguments(config)]))
 
 
-def write_interruption(reporter: pytest.TerminalReporter, settings: Settings) -> None:
+def write_interruption(reporter: SafeReporter, settings: Settings) -> None:
     """Report the stored results of a run that was interrupted before its first check."""
     kept = settings.cache is not None and settings.cassettes is None
     then = (
@@ -179,7 +178,7 @@ def write_interruption(reporter: pytest.TerminalReporter, settings: Settings) ->
     reporter.line(f"citecheck: interrupted before the first check; {then}")
 
 
-def write_forecast(reporter: pytest.TerminalReporter, lines: Sequence[Forecast], citecheck: CitecheckSession) -> None:
+def write_forecast(reporter: SafeReporter, lines: Sequence[Forecast], citecheck: CitecheckSession) -> None:
     """Print the minimum, expected and maximum number of requests to each source, without sending any."""
     reporter.section("citecheck plan")
     count = len(citecheck.order)
@@ -201,7 +200,7 @@ def write_forecast(reporter: pytest.TerminalReporter, lines: Sequence[Forecast],
     )
 
 
-def _write_model_plans(reporter: pytest.TerminalReporter, citecheck: CitecheckSession) -> None:
+def _write_model_plans(reporter: SafeReporter, citecheck: CitecheckSession) -> None:
     """The calls of models that a run would make."""
     if not citecheck.plans:
         return
@@ -234,7 +233,7 @@ def _outcome(data: Mapping[str, Any]) -> str:
     return "waived" if data["waived"] and data["outcome"] == "failed" else str(data["outcome"])
 
 
-def _write_table(reporter: pytest.TerminalReporter, result: RunResult) -> None:
+def _write_table(reporter: SafeReporter, result: RunResult) -> None:
     # Under a policy, a failed check need not be an error.
     severities: tuple[ReportSeverity, ...] = (
         REPORT_SEVERITIES if result.strict else ("error", "warning") if result.policy != DEFAULT.name else ()
@@ -259,7 +258,7 @@ def _write_table(reporter: pytest.TerminalReporter, result: RunResult) -> None:
     reporter.line(f"{_count(len(result.references), 'reference')}: {verdicts or 'no verdict'}")
 
 
-def _write_submissions(reporter: pytest.TerminalReporter, result: RunResult) -> None:
+def _write_submissions(reporter: SafeReporter, result: RunResult) -> None:
     """Each submission of a folder, the worst first."""
     totals = submission_totals(result.references)
     if not totals:
@@ -273,7 +272,7 @@ def _write_submissions(reporter: pytest.TerminalReporter, result: RunResult) -> 
         reporter.line(f"  and {len(totals) - len(shown)} more (-v, --citecheck-html, --citecheck-csv)")
 
 
-def _write_passed_over(reporter: pytest.TerminalReporter, result: RunResult) -> None:
+def _write_passed_over(reporter: SafeReporter, result: RunResult) -> None:
     """The files of folders that were not read, by reason."""
     if not result.passed_over:
         return
@@ -289,7 +288,7 @@ def _write_passed_over(reporter: pytest.TerminalReporter, result: RunResult) -> 
         reporter.line(f"  {safe_line(', '.join(shown))}{more}: {safe_line(reason)}")
 
 
-def _write_hints(reporter: pytest.TerminalReporter, result: RunResult) -> None:
+def _write_hints(reporter: SafeReporter, result: RunResult) -> None:
     """Return the number of hints by code."""
     findings = [
         data for reference in result.references if reference.gold is None for data in reference.findings.values()
@@ -301,7 +300,7 @@ def _write_hints(reporter: pytest.TerminalReporter, result: RunResult) -> None:
         reporter.line(f"hints (each is in {prefix}json and {prefix}html): {said}")
 
 
-def _write_retracted(reporter: pytest.TerminalReporter, result: RunResult) -> None:
+def _write_retracted(reporter: SafeReporter, result: RunResult) -> None:
     """Cited works that are retracted, removed or under an expression of concern. The citation itself is correct."""
     for reference in result.references:
         for notice in reference.notices:

@@ -66,6 +66,7 @@ from pytest_citecheck.plugin import (
     key_rules,
     matching_files,
 )
+from pytest_citecheck.screen import SafeReporter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -659,7 +660,7 @@ class ClaimHooks:
         reporter = config.pluginmanager.getplugin("terminalreporter")
         if reporter is not None and outcome.cells and config.get_verbosity() >= 0:
             for line in (_said(outcome, settings), *outcome.spent):
-                reporter.line(f"citecheck: {line}")
+                SafeReporter(reporter).line(f"citecheck: {line}")
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -679,7 +680,7 @@ class ClaimHooks:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if not self.is_worker and not self.citecheck.config.getoption("collectonly"):
-            write_summary(terminalreporter, self.judged)
+            write_summary(SafeReporter(terminalreporter), self.judged)
 
 
 def _said(outcome: Outcome, settings: Settings) -> str:

@@ -11,10 +11,9 @@ from pytest_citecheck.models.claims.pairs import content_hash
 from pytest_citecheck.models.claims.passages import nearest_passages
 from pytest_citecheck.models.claims.review import ResultRow, providers_of
 from pytest_citecheck.models.claims.scoring import strict_metrics
+from pytest_citecheck.screen import SafeReporter
 
 if TYPE_CHECKING:
-    import pytest
-
     from pytest_citecheck.models import Outcome
     from pytest_citecheck.models.claims.claims_items import ClaimRun
     from pytest_citecheck.models.claims.pairs import ClaimPair
@@ -158,7 +157,7 @@ _LEGEND = "S supported, P partially, N not supported, U source unavailable, open
 _HEAD = ("judge", "S", "P", "N", "U", "open", "?", "error", "right", "95 %", "always", "kappa")
 
 
-def write_summary(reporter: pytest.TerminalReporter, judged: Judged) -> None:
+def write_summary(reporter: SafeReporter, judged: Judged) -> None:
     """A table of judges, with their accuracy where pairs are labelled."""
     rows = judged.rows
     if not rows or reporter.config.get_verbosity() < 0:

@@ -35,6 +35,7 @@ from pytest_citecheck.models.selfcheck.prompts import (
 from pytest_citecheck.models.selfcheck.scores import MethodScore, cross_model, ensemble
 from pytest_citecheck.net import CassetteError
 from pytest_citecheck.plugin import CROSS, CheckFailure, FindingItem, TrustError, key_rules, progress_line, run_to_end
+from pytest_citecheck.screen import SafeReporter
 from pytest_citecheck.today import stamp
 
 if TYPE_CHECKING:
@@ -617,8 +618,9 @@ class SelfcheckRun:
         models = ", ".join(self.selfchecks.settings.models) or self.selfchecks.configuration.path.name
         parts = [f"{found.scored} scored", f"{found.low} low", f"{found.skipped} skipped"]
         parts += [f"{found.errors} failed calls"] if found.errors else []
-        terminalreporter.line(
+        reporter = SafeReporter(terminalreporter)
+        reporter.line(
             f"citecheck: self-check by {models}: {', '.join(parts)}; {NO_PROOF}; answers in {self.selfchecks.settings.log.name}"
         )
         for note in self.asker.notes:
-            terminalreporter.line(f"citecheck: {safe_line(note)}")
+            reporter.line(f"citecheck: {note}")
