@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_citecheck.atomic_write import write_whole
 from pytest_citecheck.cli.commands import UsageError, complain, say
 from pytest_citecheck.cli.running import refuse_overwrite
+from pytest_citecheck.confinement import OutsideError, start_folder
 from pytest_citecheck.models.claims import (
     Cell,
     ClaimFile,
@@ -38,8 +39,8 @@ if TYPE_CHECKING:
 def labels_of(path: Path, version: str = "all") -> ClaimFile:
     """The claims of a file. Raises UsageError and OSError."""
     try:
-        return read_claim_file(path, path.name, version=version)
-    except ClaimFileError as error:
+        return read_claim_file(path, path.name, version=version, roots=start_folder())
+    except (ClaimFileError, OutsideError) as error:
         raise UsageError(str(error)) from error
 
 

@@ -19,7 +19,7 @@ from pytest_citecheck.atomic_write import write_whole
 from pytest_citecheck.cli.commands import UsageError, say
 from pytest_citecheck.cli.entries import add_engine_options, add_root_option
 from pytest_citecheck.cli.running import guarded
-from pytest_citecheck.confinement import start_folder
+from pytest_citecheck.confinement import start_folder, within
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import QueryResult, Unavailable
 from pytest_citecheck.today import today
@@ -188,7 +188,7 @@ def _of_document(file: str, before: bytes | None, commit: str, roots: Sequence[P
         raise UsageError(f"{file} is not a .bib, .tex, Markdown, Python or reStructuredText file, and no CITATION.cff")
 
     # A chapter names no bibliography; its keys are in the nearest one above it. In Markdown, @name may be a person.
-    given = _nearest_bibliographies(folder) if reader.format == "a LaTeX document" else ()
+    given = _nearest_bibliographies(folder, roots) if reader.format == "a LaTeX document" else ()
 
     def references(content: bytes, files: Files) -> list[Reference]:
         if not isinstance(reader, DocumentReader):
@@ -209,14 +209,19 @@ def _of_document(file: str, before: bytes | None, commit: str, roots: Sequence[P
     return [one for one in now if _name(one) not in known]
 
 
-def _nearest_bibliographies(folder: Path) -> tuple[str, ...]:
-    """The .bib files of the nearest folder that has some, from this one up to the root of the repository."""
+def _nearest_bibliographies(folder: Path, roots: Sequence[Path]) -> tuple[str, ...]:
+    """The .bib files of the nearest folder that has some, from this one up to the root of the repository.
+
+    Without a repository, the folders above the start folder are not the document's.
+    """
     top = folder.resolve()
+    repository = [one for one in (top, *top.parents) if (one / ".git").exists()][:1]
+    allowed = repository or [top, *start_folder(), *roots]
     for above in (top, *top.parents):
+        if within(above, allowed) is None:
+            break
         if found := sorted(one for one in above.iterdir() if one.suffix.lower() in _BIBTEX):
             return tuple(os.path.relpath(one, top).replace(os.sep, "/") for one in found)
-        if (above / ".git").exists():
-            break
     return ()
 
 

@@ -190,3 +190,62 @@ def test_the_claims_of_a_manuscript_name_no_file_outside(
     )
     said = f"{shown}{sent}{json.dumps(report)}"
     assert [word in said for word in ("lantern was lit", "all seven torches")] == [allowed, allowed]
+
+
+CORPORA = {
+    "corpus.jsonl": (
+        "data/claims.jsonl",
+        {"id": 7, "claim": "The lamp was lit.", "cited_doc_ids": [1], "evidence": {}},
+        {"doc_id": 1, "title": "Private", "abstract": ["The lantern was lit."]},
+    ),
+    "wiki-pages/wiki-001.jsonl": (
+        "data/dev.jsonl",
+        {"id": 7, "verifiable": "VERIFIABLE", "label": "SUPPORTS", "claim": "It was lit.", "evidence": [[[1, 2, "Lamp", 0]]]},
+        {"id": "Lamp", "text": "t", "lines": "0\tThe lantern was lit ."},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CORPORA)
+@pytest.mark.parametrize("allowed", [False, True], ids=["refused", "allowed"])
+def test_the_texts_of_a_data_set_are_no_files_outside(
+    where: Path, services: LocalServices, live: list[str], name: str, allowed: bool
+) -> None:
+    private, folder = where.parent / "private", where.parent / "inbox/data"
+    (folder / name).parent.mkdir(parents=True)
+    claims, row, text = CORPORA[name]
+    (where.parent / "inbox" / claims).write_text(f"{json.dumps(row)}\n", "utf-8")
+    (private / "own.jsonl").write_text(f"{json.dumps(text)}\n", "utf-8")
+    (folder / name).symlink_to(private / "own.jsonl")
+    option = [f"--citecheck-root={private}"] if allowed else []
+    shown, sent, report = checked(where, services, live, f"--citecheck={where.parent / 'inbox' / claims}", *option)
+    assert ("lantern" in f"{shown}{sent}{json.dumps(report)}", "--citecheck-root=FOLDER" in shown) == (
+        allowed,
+        not allowed,
+    )
+
+
+@pytest.mark.parametrize("repository", [False, True], ids=["folder", "repository"])
+def test_the_hook_looks_for_bibliographies_in_the_repository_of_the_chapter(
+    where: Path, services: LocalServices, live: list[str], repository: bool
+) -> None:
+    """Without a repository, the .bib files above the chapter and the start folder are somebody else's."""
+    (where.parent / "mine.bib").write_text(BIB.replace("MARK", "lantern"), "utf-8")
+    (where.parent / "inbox/chapters").mkdir(parents=True)
+    chapter = where.parent / "inbox/chapters/one.tex"
+    chapter.write_text(r"As in \cite{k}.", "utf-8")
+    if repository:
+        subprocess.run(["git", "init", "-q", where.parent], check=True)
+    options = [one.replace("--citecheck-", "--") for one in live]
+    command = [
+        str(Path(sys.executable).with_name("citecheck")),
+        "hook",
+        str(chapter),
+        "--state=off",
+        "--online",
+        *options,
+    ]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    done = subprocess.run(command, cwd=where, env=environment, capture_output=True, encoding="utf-8", check=False)
+    said = f"{done.stdout}{done.stderr}{[request.path for request in services.requests]}"
+    assert ("lantern" in said) == repository, done.stderr

@@ -16,6 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from pytest_citecheck.confinement import demand_within
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import ClaimVerdict as Verdict
 from pytest_citecheck.models.claims.pairs import (
@@ -38,20 +39,22 @@ class _RowError(ValueError):
 
 @dataclass
 class _Files:
-    """The other files of a data set. wanted: the titles of all pages that its rows name."""
+    """The other files of a data set. roots: folders to which its links may lead. wanted: the titles of all pages that its rows
+    name."""
 
     folder: Path
+    roots: tuple[Path, ...] = ()
     parts: str = ""
     wanted: frozenset[str] = frozenset()
 
     @cached_property
     def abstracts(self) -> dict[str, str]:
-        """SciFact: the text of each document of ``corpus.jsonl``. Raises ClaimFileError and OSError."""
+        """SciFact: the text of each document of ``corpus.jsonl``. Raises ClaimFileError, OutsideError and OSError."""
         file = self.folder / "corpus.jsonl"
         if not file.is_file():
             raise ClaimFileError(f"SciFact needs its abstracts: there is no {file}")
         found = {}
-        for number, line in enumerate(file.read_text(encoding="utf-8").split("\n"), start=1):
+        for number, line in enumerate(self._real(file).read_text(encoding="utf-8").split("\n"), start=1):
             if line.strip():
                 try:
                     row = json.loads(line)
@@ -62,10 +65,10 @@ class _Files:
 
     @cached_property
     def pages(self) -> dict[str, str]:
-        """FEVER: the text of each wanted page, from ``wiki-pages/*.jsonl``. Raises OSError."""
+        """FEVER: the text of each wanted page, from ``wiki-pages/*.jsonl``. Raises OutsideError and OSError."""
         found = {}
         for file in sorted((self.folder / "wiki-pages").glob("*.jsonl")):
-            with file.open(encoding="utf-8") as lines:
+            with self._real(file).open(encoding="utf-8") as lines:
                 for line in lines:
                     name = _PAGE_NAME.match(line)
                     if name and json.loads(name[1]) in self.wanted:
@@ -73,6 +76,9 @@ class _Files:
                         said = (one.split("\t") for one in row["lines"].split("\n"))
                         found[row["id"]] = _unescaped(" ".join(one[1] for one in said if len(one) > 1 and one[1]))
         return found
+
+    def _real(self, file: Path) -> Path:
+        return demand_within(file, (self.folder, *self.roots))
 
     @cached_property
     def labels_of_parts(self) -> dict[str, set[str]]:
@@ -322,10 +328,14 @@ def corpus_of(row: object, corpora: Sequence[_Corpus] = _LISTS) -> _Corpus | Non
     return next((one for one in corpora if isinstance(row, dict) and one.holds(row)), None)
 
 
-def read_lines(text: str, where: str, folder: Path, *, parts: str = "", version: str = "all") -> ClaimFile:
+def read_lines(
+    text: str, where: str, folder: Path, roots: tuple[Path, ...] = (), *, parts: str = "", version: str = "all"
+) -> ClaimFile:
     """Return the pairs in JSON Lines, of one version or of all. parts: WiCE's file with the parts of the claims.
 
-    A claim of WiCE is ``unanimous`` if all its parts have one label, else ``mixed``. Raises ClaimFileError and OSError.
+    A claim of WiCE is ``unanimous`` if all its parts have one label, else ``mixed``.
+
+    Raises ClaimFileError, OutsideError and OSError.
     """
     rows: list[tuple[int, Row]] = []
     for number, line in enumerate(text.split("\n"), start=1):
@@ -340,7 +350,7 @@ def read_lines(text: str, where: str, folder: Path, *, parts: str = "", version:
     corpus = corpus_of(rows[0][1], _LINES) if rows else None
     if corpus is None:
         raise ClaimFileError(f"{where}:1: not a row of {', '.join(one.name for one in _LINES)}")
-    return _read(rows, where, corpus, _Files(folder, parts, _all_pages(row for _, row in rows)), version)
+    return _read(rows, where, corpus, _Files(folder, roots, parts, _all_pages(row for _, row in rows)), version)
 
 
 def read_list(text: str, where: str, rows: Sequence[Row], corpus: _Corpus, folder: Path, version: str) -> ClaimFile:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from pytest_citecheck.confinement import demand_within
 from pytest_citecheck.inputs import FolderFiles
 from pytest_citecheck.model import ClaimVerdict as Verdict
 from pytest_citecheck.models.chat import total_of_known
@@ -430,19 +431,22 @@ def holds_claims(path: Path, *, manuscripts: bool) -> bool:
     return is_review(head) if suffix == ".csv" else is_corpus(head) or (suffix == ".json" and is_claims(head))
 
 
-def _parts_of(path: Path) -> str:
-    """The file with the parts of WiCE's claims: ``subclaim/NAME`` beside the folder of the claims. Raises OSError."""
+def _parts_of(path: Path, roots: tuple[Path, ...]) -> str:
+    """The file with the parts of WiCE's claims: ``subclaim/NAME`` beside the folder of the claims. Raises OutsideError and
+    OSError."""
     file = path.parent.parent / "subclaim" / path.name
-    return file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""
+    if not file.is_file():
+        return ""
+    return demand_within(file, (path.parent.parent, *roots)).read_text(encoding="utf-8", errors="replace")
 
 
 def read_claim_file(
-    path: Path, where: str, *, version: str = "all", sources: Path | None = None, roots: Iterable[Path] = ()
+    path: Path, where: str, *, version: str = "all", sources: Path | None = None, roots: tuple[Path, ...] = ()
 ) -> ClaimFile:
     """The pairs of a file. where: its name in messages. sources: the folder for citations of a manuscript. roots: folders of
     files that it may name, besides its own.
 
-    Raises ClaimFileError and OSError.
+    Raises ClaimFileError, OutsideError and OSError.
     """
     try:
         text = path.read_bytes().decode("utf-8-sig")
@@ -456,7 +460,7 @@ def read_claim_file(
     if suffix == ".csv":
         return read_review(text, where, version=version)
     if suffix == ".jsonl":
-        return read_lines(text, where, path.parent, parts=_parts_of(path), version=version)
+        return read_lines(text, where, path.parent, roots, parts=_parts_of(path, roots), version=version)
     rows = rows_of(text, where)[0]
     corpus = corpus_of(rows[0]) if rows else None
     if corpus is not None:
