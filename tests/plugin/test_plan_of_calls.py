@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from pytest_citecheck import screen
 from pytest_citecheck.models import missing_answers
 from tests.stand_ins.model_endpoints import ModelEndpoints, Said
 
@@ -94,8 +96,9 @@ def test_a_run_above_the_budget_asks_at_a_terminal(
     pytester: pytest.Pytester, endpoints: ModelEndpoints, monkeypatch: pytest.MonkeyPatch, said: str, calls: int
 ) -> None:
     # pytester takes the standard input away.
-    streams = SimpleNamespace(stdin=Terminal(said), stderr=io.StringIO())
+    streams = SimpleNamespace(stdin=Terminal(said), stdout=sys.stdout, stderr=io.StringIO())
     monkeypatch.setattr(missing_answers, "sys", streams)
+    monkeypatch.setattr(screen, "sys", streams)
     run(pytester, "--citecheck=arena.yaml", "-k", "nothing", "--citecheck-budget=0")
     assert len(endpoints.calls) == calls
     assert "citecheck: 20 calls may cost an unknown amount (no price for local)" in streams.stderr.getvalue()
