@@ -85,8 +85,8 @@ class Tally:
         return self.detected / decided if decided else 1.0
 
 
-def mutated(rows: Sequence[Row], per_kind: int, index: IndexSource) -> dict[str, Tally]:
-    """Return the results of the index for ``per_kind`` entries of each kind, made from these records."""
+def mutated(rows: Sequence[Row], per_kind: int, index: IndexSource, prior: float | None = None) -> dict[str, Tally]:
+    """Return the results of the index for ``per_kind`` entries of each kind, made from these records. prior: as of `judged`."""
     complete = [row for row in rows if row.authors and row.year and row.venue and row.type != "submission"]
     right = read(plain_entry(row, f"r{number}") for number, row in enumerate(complete))
     made = {f"m{number}": wrong for number, wrong in enumerate(_wrong(complete, right, per_kind))}
@@ -97,7 +97,7 @@ def mutated(rows: Sequence[Row], per_kind: int, index: IndexSource) -> dict[str,
         for key, evaluation in zip(used, judged(used.values(), index), strict=True)
     }
     tallies: dict[str, Tally] = {kind: Tally() for kind in KINDS}
-    for key, evaluation in zip(entries, judged(entries.values(), index), strict=True):
+    for key, evaluation in zip(entries, judged(entries.values(), index, prior), strict=True):
         told = answered(evaluation) if isinstance(index, AnsweringIndex) else evaluation
         tallies[made[key].kind].add(told, agreed=agreed[made[key].source])
     return tallies

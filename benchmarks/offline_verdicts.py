@@ -18,6 +18,7 @@ from pathlib import Path
 from random import Random
 
 from pytest_citecheck.checks import Evaluation
+from pytest_citecheck.evidence import AbsenceContext
 from pytest_citecheck.inputs import read_bibtex
 from pytest_citecheck.lookup import IndexSource, LookupState, look_up
 from pytest_citecheck.model import Finding, Reference
@@ -68,13 +69,19 @@ def read(entries: Iterable[str]) -> dict[str, Reference]:
     return {reference.key: reference for reference in references}
 
 
-def judged(references: Iterable[Reference], index: IndexSource) -> Iterator[Evaluation]:
-    """Yield the evaluation of each reference from the index alone."""
+def judged(references: Iterable[Reference], index: IndexSource, prior: float | None = None) -> Iterator[Evaluation]:
+    """Yield the evaluation of each reference from the index alone.
+
+    prior: the share of invented references to expect, 0 to 1; None for that of papers, with absences left open.
+    """
     rest = iter(references)
     while some := list(itertools.islice(rest, _AT_ONCE)):
         states = [LookupState.of(reference, TODAY) for reference in some]
         look_up(index, states)
-        yield from (state.evaluate_so_far() for state in states)
+        if prior is None:
+            yield from (state.evaluate_so_far() for state in states)
+        else:
+            yield from (state.evaluate_finally(AbsenceContext(prior=prior)) for state in states)
 
 
 def accusations(evaluation: Evaluation) -> list[Finding]:

@@ -287,7 +287,7 @@ def test_it_is_no_witness_against_another(pytester: pytest.Pytester, refs: Path)
         for one in json.loads((pytester.path / "report.json").read_text())["references"]
     }
     assert verdicts["resnet"] == "verified"
-    assert verdicts["near"] == "undecided"
+    assert verdicts["near"] == "misdescribed"
     assert verdicts["unknown"] == "undecided"
 
 
