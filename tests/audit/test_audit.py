@@ -40,16 +40,16 @@ def audit(*arguments: object, out: Path, index: Path | None = None, code: int = 
 def test_what_it_says_of_each_reference_is_what_the_plugin_says(
     pytester: pytest.Pytester, corpus: Path, index: Path
 ) -> None:
-    rows = audit(corpus, out=pytester.path / "out", index=index)
+    rows = audit(corpus, "--prior=0.3", out=pytester.path / "out", index=index)
     for file in corpus.iterdir():
         (pytester.path / file.name).write_bytes(file.read_bytes())
     pytester.runpytest_inprocess(
-        "--citecheck=.", f"--citecheck-index={index}", "--citecheck-offline", "--citecheck-cache=off",
+        "--citecheck=.", "--citecheck-prior=0.3", f"--citecheck-index={index}", "--citecheck-offline", "--citecheck-cache=off",
         "--citecheck-json=report.json", "-q",
     )  # fmt: skip
     said = json.loads((pytester.path / "report.json").read_bytes())["references"]
     assert {one["id"]: one for one in said} == {row["id"]: json.loads(row["report"]) for row in rows}
-    assert {row["verdict"] for row in rows} >= {"verified", "undecided", None}
+    assert {row["verdict"] for row in rows} >= {"verified", "misdescribed", None}
     assert [row["document"] for row in rows] == sorted(row["document"] for row in rows)
     assert rows[0]["evidence"] == ["index dblp:conf/x/0"]
 

@@ -281,7 +281,7 @@ def test_it_is_no_witness_against_another(pytester: pytest.Pytester, refs: Path)
     pytester.makefile(".bib", mine=OWN)
     assert main(["index", "add", "my.index", "mine.bib"]) == 0
     pytester.runpytest("--citecheck=refs.bib", "--citecheck-index=my.index", "--citecheck-offline", "--citecheck-cache=off",
-                       "--citecheck-json=report.json")  # fmt: skip
+                       "--citecheck-prior=0.3", "--citecheck-json=report.json")  # fmt: skip
     verdicts = {
         one["key"]: one["verdict"]["name"]
         for one in json.loads((pytester.path / "report.json").read_text())["references"]
