@@ -436,7 +436,7 @@ def _sibling_meant(case: ReferenceCase, target: Candidate) -> Candidate | None:
 
     Such siblings are parts of a series, comments and corrections. A retitled preprint is a version of the work, not a sibling.
     """
-    if target.title.relation != "near" or target.preprint:
+    if target.title.relation != "near" or target.preprint or breaks_off(target.record.title, case.cited.title):
         return None
     doi = target.record.doi
     return next(

@@ -111,8 +111,11 @@ class VenueYearLists(Source):
         if not any(_letters(listed.control) in paper.titles for paper in papers):
             raise MalformedAnswerError(f"a list of {listed.name} without {listed.control!r}, which is in there")
 
-    def _answer(self, query: Query, listed: VenueYearList, papers: Sequence[_Paper]) -> Found:
+    def _answer(self, query: Query, listed: VenueYearList, papers: Sequence[_Paper]) -> Answer:
         wanted, title = tuple(beginnings(query.authors)), words(query.title)
+        untitled = [paper for paper in papers if not words(paper.record.title)]
+        if any(paper.is_by(wanted) or not paper.name_words for paper in untitled):
+            return Unavailable("malformed", f"a work of {listed.name} without a title may be the cited one")
         theirs = [paper.record for paper in papers if paper.is_by(wanted)]
         titled = [paper.record for paper in papers if not paper.is_by(wanted) and paper.is_titled(query.title, title)]
         names = " or ".join(query.authors)
