@@ -151,7 +151,7 @@ def applied(text: str, edit: lsp.WorkspaceEdit) -> str:
 @pytest.mark.exhaustive
 def test_an_entry_gets_all_its_corrections_or_a_doi_and_its_record_is_opened(all_wrong: Path, editor: Editor) -> None:
     known = (ROOT / "fixtures/refs.bib").read_text("utf-8")
-    verified = re.sub(r"\n +doi .*", "", known[known.index("@inproceedings{amershi2019") :].partition("\n\n")[0])
+    verified = re.sub(r"\n +doi .*", "", known[known.index("@article{hochreiter1997long") :].partition("\n\n")[0])
     parts = all_wrong.read_text("utf-8").split("\n\n")
     wrong = next(part for part in parts if "{hybrid-fabrication-1-clocks" in part)
     all_wrong.write_text(text := f"{wrong}\n\n{verified}\n", "utf-8")
@@ -187,7 +187,7 @@ def test_an_entry_gets_all_its_corrections_or_a_doi_and_its_record_is_opened(all
         return [line.strip() for line in after.splitlines() if line not in text.splitlines()]
 
     assert added(of_wrong["Correct all of hybrid-fabrication-1-clocks"]) == ["author  = {Lamport, Leslie},"]
-    assert added(of_verified["Add the DOI"]) == ["doi       = {10.1145/3290605.3300233},"]
+    assert added(of_verified["Add the DOI"]) == ["doi     = {10.1162/neco.1997.9.8.1735},"]
     assert "Add the DOI" not in of_wrong  # it has one
     assert opened == ["https://doi.org/10.1145/359545.359563"]
 
