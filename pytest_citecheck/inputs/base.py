@@ -320,6 +320,10 @@ class LineIndex:
         """Return the line at the offset; offsets past the end map to the last line."""
         return bisect_right(self._starts, offset)
 
+    def start(self, line: int) -> int:
+        """Return the offset of a line, which must be one of the text."""
+        return self._starts[line - 1]
+
 
 # Reference names in node ids and reports: the keys, escaped and made unique.
 

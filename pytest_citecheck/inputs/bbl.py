@@ -6,6 +6,7 @@ BibTeX writes ``\bibitem`` with text; biber writes entries with fields.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import zip_longest
@@ -87,8 +88,10 @@ def read_bibitems(path: str, text: str) -> list[Reference]:
 
 def _amsrefs(path: str, text: str, lines: LineIndex) -> Iterator[Reference]:
     r"""The entries ``\bib{key}{type}{…}`` of amsrefs (D. Jones, *The amsrefs package*, section 5)."""
-    for match in _AMS_ENTRY.finditer(text):
-        body = _argument(text[: match.end() + _LONGEST], match.end() - 1)
+    starts = [*_AMS_ENTRY.finditer(text)]
+    for match, following in zip_longest(starts, starts[1:]):
+        end = match.end() + _LONGEST  # of an entry without its brace, if no other follows
+        body = _argument(text, match.end() - 1, min(end, following.start()) if following else end)
         place = Location(path, lines.line(match.start()), lines.line(match.end() + len(body)))
         raw = _ams_fields(body)
         raw = {_FROM_AMS.get(name, name): value for name, value in raw.items()}
@@ -332,13 +335,13 @@ def _kind(fields: dict[str, str]) -> str:
     return "article" if "journal" in fields else "inproceedings" if "booktitle" in fields else "misc"
 
 
-def _argument(text: str, start: int) -> str:
+def _argument(text: str, start: int, end: int = sys.maxsize) -> str:
     depth = 0
-    for match in re.compile(r"\\.|[{}]", re.DOTALL).finditer(text, start):
+    for match in re.compile(r"\\.|[{}]", re.DOTALL).finditer(text, start, end):
         depth += {"{": 1, "}": -1}.get(match[0], 0)
         if depth == 0:
             return text[start + 1 : match.start()]
-    return text[start + 1 :]
+    return text[start + 1 : end]
 
 
 # Entries that biber writes for biblatex: ``\entry{key}{type}{}`` with ``\name``, ``\field``, ``\list``, ``\verb``.

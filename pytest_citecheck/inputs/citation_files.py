@@ -79,9 +79,11 @@ class CitationFileReader(FileReader):
             _identifier(path, doi, starts.get("doi", starts.get("identifiers", 1)))
             for doi in dict.fromkeys(_own_dois(whole))
         ]
+        line, section = 1, ""
         for number, (key, entry) in enumerate(_entries(whole), start=1):
             name = key.partition("-")[0] if key.startswith("references-") else key
-            line = _line_of(text, entry, starts.get(name, 1))
+            line = _line_of(text, lines, entry, line if name == section else starts.get(name, 1))
+            section = name
             if not isinstance(entry, dict):
                 why = f"`{key}` is not a work with a type, authors and a title"
                 fatal = Defect("unreadable-entry", why, line, fatal=True)
@@ -104,12 +106,12 @@ def _entries(whole: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         yield "references", listed
 
 
-def _line_of(text: str, entry: Any, start: int) -> int:
-    """Return the line of the title of an entry, from its section on."""
+def _line_of(text: str, lines: LineIndex, entry: Any, start: int) -> int:
+    """Return the line of the title of an entry, from the line of the entry before it on."""
     title = entry.get("title") if isinstance(entry, dict) else None
-    lines = text.split("\n")
     bare = str(title).split("\n", 1)[0][:30] if title else ""
-    return next((number for number in range(start, len(lines) + 1) if bare and bare in lines[number - 1]), start)
+    found = text.find(bare, lines.start(start)) if bare else -1
+    return lines.line(found) if found >= 0 else start
 
 
 def _own_dois(whole: Mapping[str, Any]) -> Iterator[str]:

@@ -43,6 +43,7 @@ _COINS = {
 }  # fmt: skip
 _PARTED = lazy_pattern(r";\s+")
 _MOST_BLOCKS = 200_000
+_MOST_UNENDED = 20
 
 
 class HtmlReader(ListReader):
@@ -115,6 +116,13 @@ class _Page(HTMLParser):
             self._text.append(data)
 
     def close(self) -> None:
+        """Read what follows a tag without an end as text. The parser searches the whole rest anew for each such tag."""
+        for _ in range(_MOST_UNENDED):
+            if not self.rawdata.startswith("<"):
+                break
+            rest, self.rawdata = self.rawdata, ""
+            self.feed(f"&lt;{rest[1:]}")
+        self.rawdata = self.rawdata.replace("<", "&lt;")
         super().close()
         self._end()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -280,9 +281,10 @@ class Marked:
             opening, closing = _SIGNS[kind]
             for match in re.finditer(f"{opening}([^{opening}{closing}]*){closing}", self.text):
                 span = (match.start(), match.end(), " ".join(_PRIVATE.sub("", match[1]).split()))
-                if not any(begin <= span[0] < end or span[0] <= begin < span[1] for begin, end, _ in found):
-                    found.append(span)
-        return sorted(found)
+                place = bisect(found, span)
+                if not any(one[0] < span[1] and span[0] < one[1] for one in found[max(0, place - 1) : place + 1]):
+                    found.insert(place, span)
+        return found
 
     def bare_part(self, start: int, end: int | None = None) -> str:
         """Return the text between two offsets without marks."""
