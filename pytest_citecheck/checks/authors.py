@@ -28,6 +28,7 @@ from pytest_citecheck.matching import (
     compare_authors,
     is_alias,
     is_asian_surname,
+    is_exchanged,
     is_given_name,
     is_pinyin,
     is_respelt,
@@ -423,9 +424,10 @@ def check_authors(case: ReferenceCase) -> Finding:
         f"no record of this work has the cited list (sources that name its authors: {origins}); between versions of a work "
         f"up to {SLIGHT:.0%} of the cited people, at least one, may differ"
     )
-    fixes = {
-        "editor" if metadata.edited else "author": " and ".join(_corrected(case, newest_version(metadata, best, sound)))
-    }
+    corrected = _corrected(case, newest_version(metadata, best, sound))
+    if code == "authors-not-first":
+        corrected = [*corrected[: len(metadata.people.names)], "others"]
+    fixes = {"editor" if metadata.edited else "author": " and ".join(corrected)}
     return accusation(
         case, "authors", code, best.authors.message, sound, _weak_evidence(case, best), cited=cited, found=found,
         record=best.record, rule=rule, fixes=fixes,
@@ -438,8 +440,12 @@ def _agreeing(case: ReferenceCase, agreeing: Sequence[Candidate]) -> Finding:
     twice: tuple[Person, ...] = ()
     joined: Candidate | None = None
     misspelt: tuple[Candidate, str, str] | None = None
+    exchanged: Candidate | None = None
     for candidate in agreeing:
         people = people_of(candidate.record, edited=case.cited.edited)
+        if _exchanged(case, candidate, people):
+            exchanged = candidate
+            continue
         twice = repeated(case.cited.people.names, people) if candidate.record.authors_complete else ()
         if twice:
             continue
@@ -450,6 +456,8 @@ def _agreeing(case: ReferenceCase, agreeing: Sequence[Candidate]) -> Finding:
         else:
             message = f"the authors of {source_name(candidate.record.source)}'s record"
             return finding("authors", "passed", "authors-ok", message, record=candidate.record)
+    if exchanged is not None:
+        return _in_the_other_order(case, exchanged, agreeing)
     if misspelt is not None:
         candidate, cited, found = misspelt
         message = f"{source_name(candidate.record.source)} spells the cited name {cited} as {found}"
@@ -497,6 +505,42 @@ def _respelt(case: ReferenceCase, candidate: Candidate, people: Sequence[Person]
     return None
 
 
+def _exchanged(case: ReferenceCase, candidate: Candidate, people: Sequence[Person]) -> list[tuple[int, int]]:
+    """Return the places, cited and found, of people whose given and family names are exchanged: certainly, or in most names."""
+    if case.reference.readings:
+        return []  # which name is the family name is a reading of the text
+    pairs = [(i, j) for i, j, _ in candidate.authors.pairs if i is not None and j is not None]
+    names = case.cited.people.names
+    signs = {(i, j): is_exchanged(names[i], people[j]) for i, j in pairs if i < len(names) and j < len(people)}
+    found = [pair for pair, sign in signs.items() if sign]
+    several = len(found) > max(1, len(pairs) / 2)
+    return found if several or "certainly" in signs.values() else []
+
+
+def _in_the_other_order(case: ReferenceCase, candidate: Candidate, agreeing: Sequence[Candidate]) -> Finding:
+    people, names = people_of(candidate.record, edited=case.cited.edited), case.cited.people.names
+    right = {i: people[j] for i, j in _exchanged(case, candidate, people)}
+    first = min(right)
+    corrected = [in_bibtex(right.get(i, person)) for i, person in enumerate(names)]
+    return accusation(
+        case,
+        "authors",
+        "authors-exchanged",
+        f"given and family name are exchanged: {names[first]} is {in_bibtex(right[first])} in "
+        f"{source_name(candidate.record.source)}'s record",
+        agreeing,
+        cited=_names(names),
+        found=_names(people),
+        record=candidate.record,
+        rule="no record of this work has these names in the cited order",
+        fixes={
+            "editor" if case.cited.edited else "author": " and ".join(
+                [*corrected, *(["others"] if case.cited.people.others else [])]
+            )
+        },
+    )
+
+
 def _few_left_out(best: Candidate) -> bool:
     """Return True if a list lacks only a few people of the record, or is cut after the first ones, as reference
     managers do."""
@@ -521,7 +565,8 @@ def _stands_in_field(case: ReferenceCase, candidate: Candidate) -> bool:
     if candidate.authors.code not in _OF_SEPARATORS:
         return False
     text = case.reference.fields.get("editor" if case.cited.edited else "author", "")
-    return stand_in_text(people_of(candidate.record, edited=case.cited.edited), text)
+    people = people_of(candidate.record, edited=case.cited.edited)
+    return stand_in_text(people, text, joined=len(people) != len(case.cited.people.names))
 
 
 def _run_together(case: ReferenceCase, whole: Candidate, *, agreeing: bool = False) -> Finding:

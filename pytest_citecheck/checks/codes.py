@@ -190,6 +190,9 @@ TABLE: Final = (
     Code("authors", "failed", "authors-run-together", "a separator is damaged, so that two authors are printed as one",
          "record", "作者之间的分隔符有误"),
     Code("authors", "failed", "authors-repeated", "an author is cited twice", "record", "同一作者重复出现"),
+    Code("authors", "failed", "authors-not-first", "“and others” follows people who are not the first authors",
+         "several records", "“等”之前并非前几位作者"),
+    Code("authors", "failed", "authors-exchanged", "given and family name are exchanged", "several records", "姓与名颠倒"),
     Code("authors", "failed", "authors-added", "a cited person is not an author", "several records", "多出作者"),
     Code("authors", "failed", "authors-reordered", "the authors are cited in a different order", "several records",
          "作者顺序不同"),
@@ -243,6 +246,9 @@ TABLE: Final = (
     Code("completeness", "failed", "year-malformed", "the year does not have four digits", "entry", "年份格式错误"),
     Code("completeness", "failed", "year-future", "the year is in the future", "entry", "年份尚未到来"),
     Code("completeness", "failed", "year-implausible", "the year is before the first printed book", "entry", "年份不合理"),
+    Code("completeness", "failed", "placeholder", "a value is a placeholder", "entry", "占位内容", "warning"),
+    Code("completeness", "failed", "name-numbered", "a name ends in a number that DBLP adds for namesakes", "entry",
+         "姓名带有数据库编号"),
     Code("completeness", "failed", "isbn-invalid", "the number is not a valid ISBN", "entry", "ISBN 无效", "warning"),
     Code("completeness", "failed", "issn-invalid", "the number is not a valid ISSN", "entry", "ISSN 无效", "warning"),
     Code("completeness", "failed", "url-gone", "the cited web page is gone", "web server", "网址已失效"),
@@ -353,7 +359,7 @@ _INVENTED: Final = frozenset({
 _SLIPS: Final = frozenset({
     "doi-malformed", "doi-other-version", "arxiv-malformed", "title-near-miss", "title-similar", "title-published",
     "title-mixed", "title-subtitle", "authors-truncated", "authors-left-out", "authors-run-together", "authors-misspelled",
-    "authors-repeated",
+    "authors-repeated", "authors-exchanged", "name-numbered",
     "year-mixed", "year-preprint", "year-malformed", "isbn-invalid", "issn-invalid", "url-gone",
 })  # fmt: skip
 

@@ -15,6 +15,7 @@ from typing import Literal
 
 from pytest_citecheck.checks.base import ReferenceCase, Shown, accusation, finding
 from pytest_citecheck.checks.corrections import missing_field, of_other_year, year_field
+from pytest_citecheck.checks.placeholders import placeholders
 from pytest_citecheck.evidence import Candidate, same_venue, source_name
 from pytest_citecheck.matching import (
     Venue,
@@ -115,12 +116,15 @@ _RULES = {
     "year-implausible": f"nothing was printed before {FIRST_PRINT}",
     "isbn-invalid": "an ISBN has 10 or 13 digits, and the last is a check digit",
     "issn-invalid": "an ISSN has 8 digits, and the last is a check digit",
+    "placeholder": "the value of a template stands for a missing one",
+    "name-numbered": "DBLP adds four digits to the names of namesakes; they are not printed",
     "issn-in-isbn": "ISSNs belong in the field `issn`",
     "eprint-generated": "reference managers write other values into the field",
     "url-gone": "the server of the page answered 404 or 410",
 }
 
 _WORD = lazy_pattern(r"[^\W\d_]{3}")
+_HOMONYM = lazy_pattern(r"(?<=[^\W\d_])\s+0\d{3}(?=\s+and\s|\s*,|\s*$)")
 _NAMED = lazy_pattern(r"(?<![\w.])[^\W\d_a-z]\.(?=[\s,;-])|\bet al\b")
 _WORDS_FOR_YEAR = lazy_pattern(
     r"\b(in press|to appear|forthcoming|submitted|in preparation|n\.?\s?d\.?|accepted)\b", re.IGNORECASE
@@ -142,7 +146,11 @@ class _Problem:
 def check_completeness(case: ReferenceCase) -> Finding:
     """Failed with all missing or malformed fields that are needed to print or find the entry, each with its code and
     cited value; otherwise passed, with hints."""
-    problems = [*_missing(case), *_year_problems(case), *_number_problems(case), *_url_problems(case)]
+    problems = [
+        problem
+        for problems_of in (_missing, _placeholders, _numbered_names, _year_problems, _number_problems, _url_problems)
+        for problem in problems_of(case)
+    ]
     if problems:
         return _of(problems, "failed")
     hints = [*_advised(case), *_misplaced(case)]
@@ -232,6 +240,25 @@ def _misplaced(case: ReferenceCase) -> list[_Problem]:
         message = f"“{value}” in the field `{name}` is not the arXiv id of this work, so it was not used"
         problems.append(_Problem("eprint-generated", message, name, value))
     return problems
+
+
+def _placeholders(case: ReferenceCase) -> list[_Problem]:
+    return [
+        _Problem("placeholder", f"“{value}” is a placeholder, {sentence}", name, value)
+        for name, value, sentence in placeholders(case)
+    ]
+
+
+def _numbered_names(case: ReferenceCase) -> list[_Problem]:
+    """Names that end in the digits with which DBLP tells namesakes apart; no style prints them as anything but a name."""
+    name = "editor" if case.cited.edited else "author"
+    value = case.reference.fields.get(name, "")
+    right = _HOMONYM.sub("", value)
+    if right == value:
+        return []
+    number = _HOMONYM.search(value)
+    message = f"“{number[0].strip() if number else ''}” is a number of DBLP's, not part of the name"
+    return [_Problem("name-numbered", message, name, value, ((name, right),))]
 
 
 def _number_problems(case: ReferenceCase) -> list[_Problem]:

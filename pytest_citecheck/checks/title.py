@@ -12,6 +12,7 @@ from pytest_citecheck.checks.base import ReferenceCase, Shown, accusation, descr
 from pytest_citecheck.checks.title_differences import (
     is_a_slip_of_either,
     is_another_number,
+    is_headed,
     is_misspelling,
     is_other_letter,
     is_renamed,
@@ -256,6 +257,8 @@ _NEAR_MISSES: Table[_NearMiss] = Table(
     Rule("broken-off record",
          lambda f: is_damaged(f.best.title.found) or breaks_off(f.best.record.title, f.case.cited.title),
          "the title of {0.source}'s record is damaged: {0.diff}", "title-variant"),
+    Rule("head of one side", lambda f: is_headed(f.case.cited.title, f.best.title),
+         "one of the titles has a heading before a colon, which may be a rubric: {0.diff}", "title-variant"),
     Rule("earlier version",
          lambda f: (f.misspelt != "cited" and _may_be_an_earlier_version(f.case, f.best)
          and (not f.several or f.case.cited.preprint)),

@@ -6,7 +6,14 @@ import re
 
 from rapidfuzz.distance import OSA, Indel, Prefix
 
-from pytest_citecheck.matching import FUNCTION_WORDS, TitleComparison, lazy_pattern, without_latex_and_markup, words
+from pytest_citecheck.matching import (
+    FUNCTION_WORDS,
+    TitleComparison,
+    lazy_pattern,
+    title_key,
+    without_latex_and_markup,
+    words,
+)
 from pytest_citecheck.thresholds import FEW_LETTERS, LONG_WORD, SAME_WORD, WORD_ENDING, WORD_STEM
 
 _ARTICLES = frozenset({"a", "an", "the"})
@@ -57,6 +64,13 @@ def _is_misspelt(cited: str, found: str) -> bool:
     stem = Prefix.similarity(cited, found)
     ending = stem >= WORD_STEM and _ENDINGS.issuperset((cited[stem:], found[stem:]))
     return not ending and OSA.distance(cited, found, score_cutoff=1) <= 1
+
+
+def is_headed(cited: str, comparison: TitleComparison) -> bool:
+    """Return True if one title is the other after a head and a colon: a rubric of the publisher, or one that it dropped."""
+    shorter, longer = sorted((cited, comparison.found), key=len)
+    _, colon, rest = longer.partition(":")
+    return bool(colon) and title_key(rest) == title_key(shorter)
 
 
 def one_word_replaced(comparison: TitleComparison) -> bool:

@@ -26,9 +26,9 @@ from .name_parts import (
     without_affiliations as without_affiliations,
 )
 from .names import (
-    Name as Name, is_initials as is_initials, is_respelt as is_respelt, is_suffix as is_suffix, parse as parse,
-    same_person as same_person, stand_in_text as stand_in_text, strip_homonym_number as strip_homonym_number,
-    trailing_particles as trailing_particles,
+    Name as Name, is_exchanged as is_exchanged, is_initials as is_initials, is_respelt as is_respelt,
+    is_suffix as is_suffix, parse as parse, same_person as same_person, stand_in_text as stand_in_text,
+    strip_homonym_number as strip_homonym_number, trailing_particles as trailing_particles,
 )
 from .safe_text import safe_line as safe_line, safe_lines as safe_lines
 from .text import (

@@ -239,9 +239,9 @@ class AuthorComparison:
     """Result of comparing two author lists.
 
     ``code`` is empty if the citation is right or undecided (``abstain``, with the ``reason``); otherwise one of
-    ``authors-truncated``, ``authors-added``, ``authors-reordered``, ``authors-given-name``, ``authors-other``,
-    ``authors-partly-other``, ``authors-misspelled``, and ``message`` is the sentence to print. ``pairs`` holds index in
-    the citation, index in the record (None without a counterpart) and the relation: one of ``names.same_person``,
+    ``authors-truncated``, ``authors-added``, ``authors-reordered``, ``authors-not-first``, ``authors-given-name``,
+    ``authors-other``, ``authors-partly-other``, ``authors-misspelled``, and ``message`` is the sentence to print. ``pairs``
+    holds index in the citation, index in the record (None without a counterpart) and the relation: one of ``names.same_person``,
     ``misspelled``, ``missing`` or ``added``.
     """
 
@@ -290,8 +290,8 @@ def compare_authors(cited: NameList, found: Sequence[Person], *, complete: bool 
     """Compare the names of a citation with the authors of a record.
 
     ``complete``: the list of the record is not known to be truncated. A citation with ``others`` may leave out any
-    names but not change their order. An organisation on one side only never contradicts a list of persons. Abstain for
-    lists without names. Never raises.
+    names but the first, and not change their order. An organisation on one side only never contradicts a list of persons.
+    Abstain for lists without names. Never raises.
     """
     if not cited.names:
         return AuthorComparison("", "", abstain=True, reason="the citation names no authors")
@@ -468,6 +468,15 @@ class _Lists:
         by_other_names = self.truncated and all(_may_be_one(one, other) for one, other in self.given)
         return not by_other_names and not all(_one_letter_apart(one, other) for one, other in self.given)
 
+    @cached_property
+    def first(self) -> Person | None:
+        """The first person of the record, if somebody else is cited first in a shortened list."""
+        if not self.cited.others or not self._is_person[0]:
+            return None
+        place = self.pairs[0][1]
+        ahead = (person for person in self.found[: place or 0] if not _is_group(person))
+        return next(ahead, None)
+
     @property
     def several_given(self) -> str:
         return _several(self.given)
@@ -494,6 +503,8 @@ _DIFFERENCES: Table[_Lists] = Table(
          "authors-truncated"),
     Rule("misspelt name", lambda f: f.typos,
          "{0.several_typos}the record spells {0.typos[0][1]} what is cited as {0.typos[0][0]}", "authors-misspelled"),
+    Rule("not the first people", lambda f: f.first is not None,
+         "{0.first} is the first author; “and others” follows {0.cited.names[0]}", "authors-not-first"),
     Rule("other order", lambda f: not in_order(f.pairs),
          "the authors are cited in a different order; the record has {0.found}", "authors-reordered"),
     Rule("no difference", always),

@@ -19,6 +19,7 @@ from rapidfuzz.distance import OSA
 from pytest_citecheck.matching.name_parts import (
     compare_given,
     is_asian_surname,
+    is_given_name,
     is_native_script,
     looks_like_group,
     same_group,
@@ -329,6 +330,31 @@ def same_person(cited: Person, found: Person) -> NameRelation:
     return _compare_readings(first, second)
 
 
+def is_exchanged(cited: Person, found: Person) -> Literal["", "perhaps", "certainly"]:
+    """Say if the given name is cited as the family name, and the family name, or its initial, as the given name.
+
+    It is certain if the family name of the record is a frequent surname and the cited one is none, or if only the cited one is a
+    frequent given name: records exchange names as well.
+    """
+    first, second = parse(cited), parse(found)
+    if first.group or second.group or not (first.given_keys and second.given_keys):
+        return ""
+    family, given = second.family_key, "".join(second.given_keys)
+    if (
+        first.family_key == family
+        or first.family_key not in (given, second.given_keys[0])
+        or len(first.family_key) == 1
+    ):
+        return ""
+    if "".join(first.given_keys) not in (family, family[:1]):
+        return ""
+    surnames = is_asian_surname(family) - is_asian_surname(first.family_key)
+    forenames = is_given_name(first.family_key) - is_given_name(family)
+    if surnames + forenames:
+        return "certainly" if surnames + forenames > 0 else ""
+    return "perhaps"
+
+
 def is_respelt(cited: Person, found: Person) -> bool:
     """True if two Latin family names differ by one letter (Haselt and Hasselt, Ostrovsky and Ostrovski).
 
@@ -497,6 +523,7 @@ def _compare_groups(first: Name, second: Name) -> NameRelation:
 # A list of names with a damaged separator ("Zhang, Mengmiand Ma, Keng Teck"): does its text contain everybody?
 
 
+_AND = lazy_pattern(r"(?i)\s+and\s+")
 _BETWEEN = frozenset({"and", "und", "et", "y", "others", "al", "nd", "ad", "an"})
 _MOST = 100
 """People; each is looked for among all words, and longer lists are no longer typed by hand."""
@@ -504,15 +531,18 @@ _GLUED = ("and", "nd")
 """Remains of the separator where a name has swallowed it."""
 
 
-def stand_in_text(people: Sequence[Person], text: str) -> bool:
+def stand_in_text(people: Sequence[Person], text: str, *, joined: bool = False) -> bool:
     """Return True if a text mentions all these people at distinct places, and no word of other people is left over.
 
     text: readable, without LaTeX. The words of a name are adjacent, the given names before or after the family name, in
-    full or as initials; middle names may be missing. A name may have swallowed the "and" beside it.
+    full or as initials; middle names may be missing. A name may have swallowed the "and" beside it. joined: an "and" may
+    stand inside a name.
     """
     if len(people) > _MOST:
         return False
     names = [parse(person) for person in people]
+    if joined:
+        text = _AND.sub(" ", text)
     known = {word for name in names for word in (*name.family_words, *name.given_keys) if len(word) >= SHORTEST_SURNAME}
     words = [part for word in _WORD.findall(fold(text)) for part in _unglued(word, known)]
     left = sorted((name for name in names if not name.group), key=lambda name: -len(name.all_words))

@@ -419,6 +419,70 @@ def test_an_author_who_is_cited_twice_is_a_warning_unless_many_references_are_wr
     assert outcome(claimed, "authors", *lines, prior=0.3) == ("failed", "authors-repeated")
 
 
+VASWANI = "Ashish Vaswani; Noam Shazeer; Niki Parmar; Jakob Uszkoreit"
+
+
+@pytest.mark.parametrize(
+    ("names", "people", "code"),
+    [
+        ("Ashish Vaswani and others", VASWANI, "authors-ok"),
+        ("A. Vaswani and N. Shazeer and others", VASWANI, "authors-ok"),
+        ("Niki Parmar and others", VASWANI, "authors-not-first"),
+        ("Parmar, N. and Vaswani, A. and others", VASWANI, "authors-not-first"),
+        ("Jakob Uszkoreit and others", VASWANI, "authors-not-first"),
+        ("Ada Lovelace and others", "The ATLAS Collaboration; Ada Lovelace; Alan Turing", "authors-ok"),
+        ("Wei Wang and others", "Wei Wang; Ada Lovelace; Wei Wang", "authors-ok"),
+    ],
+)
+def test_and_others_follows_the_first_authors(names: str, people: str, code: str) -> None:
+    finding = evaluated(cited(names), *twice(people)).findings["authors"]
+    assert finding.code == code
+    if code == "authors-not-first":
+        assert finding.fixes["author"].startswith("Vaswani, ")
+        assert finding.fixes["author"].endswith(" and others")
+
+
+@pytest.mark.parametrize(
+    ("names", "people", "author"),
+    [
+        ("Haonan, Yu and Jiang, Wang", "Haonan Yu; Jiang Wang", "Yu, Haonan and Wang, Jiang"),
+        ("Y Haonan and W Jiang and H Zhiheng", "Haonan Yu; Jiang Wang; Zhiheng Huang",
+         "Yu, Haonan and Wang, Jiang and Huang, Zhiheng"),
+        ("Zongyan, Qiu and Turing, Alan", "Zongyan Qiu; Alan Turing", "Qiu, Zongyan and Turing, Alan"),
+        ("Ada, Lovelace and Alan, Turing", "Ada Lovelace; Alan Turing", "Lovelace, Ada and Turing, Alan"),
+        ("Haonan Yu and Jiang Wang", "Haonan Yu; Jiang Wang", ""),
+        ("H. Yu and J. Wang", "Haonan Yu; Jiang Wang", ""),
+        ("Yu, Haonan and Wang, Jiang", "Yu Haonan; Wang Jiang", ""),  # the record exchanges them
+        ("Yi, Yang and Alan Turing", "Yi Yang; Alan Turing", ""),  # both are surnames
+    ],
+)  # fmt: skip
+def test_exchanged_given_and_family_names(names: str, people: str, author: str) -> None:
+    finding = evaluated(cited(names), *twice(people)).findings["authors"]
+    assert (finding.code, finding.fixes.get("author", "")) == ("authors-exchanged" if author else "authors-ok", author)
+
+
+def test_a_record_in_the_cited_order_stands_for_it() -> None:
+    lines = (
+        *twice("Haonan Yu; Jiang Wang"),
+        record(TITLE, "Yu Haonan; Wang Jiang", source="openalex", venue="Nature", year=2001),
+    )
+    assert outcome(cited("Haonan, Yu and Jiang, Wang"), "authors", *lines)[0] in ("passed", "failed")
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        "Jacob Devlin Ming-Wei Chang Kenton and Lee Kristina Toutanova",
+        "Jacob Devlin and Ming-Wei and Chang Kenton Lee Kristina Toutanova",
+    ],
+)
+def test_a_separator_inside_a_name_is_told_from_missing_people(names: str) -> None:
+    people = "Jacob Devlin; Ming-Wei Chang; Kenton Lee; Kristina Toutanova"
+    finding = evaluated(cited(names), *twice(people)).findings["authors"]
+    assert finding.code == "authors-run-together"
+    assert finding.fixes["author"] == "Devlin, Jacob and Chang, Ming-Wei and Lee, Kenton and Toutanova, Kristina"
+
+
 def test_arxiv_shows_lists_as_submitters_typed_them() -> None:
     """A list that is run together in a preprint may be so on arXiv too, unless arXiv's record of the cited id shows otherwise."""
     people = "Ada Lovelace; Alan Turing; Grace Hopper"

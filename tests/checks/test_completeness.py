@@ -43,6 +43,41 @@ WHOLE = {"author": "Ada Lovelace", "title": "Notes", "journal": "Nature", "year"
         ({"arxiv": "1011.1669v3"}, ("passed", "eprint-generated")),
         ({"isbn": "0028-0837"}, ("failed", "isbn-invalid")),
         ({"title": ""}, ("failed", "field-missing")),
+        *(
+            ({"author": name}, ("failed", "placeholder"))
+            for name in (
+                "John Doe",
+                "Doe, Jane and Roe, Richard",
+                "Firstname Lastname and others",
+                "First Author and Second Author",
+                "TODO",
+            )
+        ),
+        *(
+            ({"author": name}, ("passed", "complete"))
+            for name in ("Doe, Robert", "Johnson, Jane", "Author, Philip", "Doering, John", "First, Ruth")
+        ),
+        *(
+            ({"title": title}, ("failed", "placeholder"))
+            for title in ("TODO", "Title of the paper", "{XXX}", "Your title here")
+        ),
+        *(
+            ({"title": title}, ("passed", "complete"))
+            for title in ("Titles of papers", "The title of nobility", "To do is to be")
+        ),
+        *(({"doi": doi}, ("failed", "placeholder")) for doi in ("10.1234/567.890", "10.1145/xxxxxxx", "10.xxxx/yyy")),
+        *(({"doi": doi}, ("passed", "complete")) for doi in ("10.12345678/1", "10.1145/xx1", "10.1038/s41586-1234")),
+        *(
+            ({"note": note}, ("failed", "placeholder"))
+            for note in ("arXiv:2305.XXXXX", "arXiv:XXXX.XXXXX", "arXiv:2401.00000")
+        ),
+        *(
+            ({"note": note}, ("passed", "complete"))
+            for note in ("arXiv:2305.10000", "Version 2010.12", "arXiv:2401.10001")
+        ),
+        ({"author": "Stuart Russell 0001 and Peter Norvig"}, ("failed", "name-numbered")),
+        ({"author": "Peter Norvig and Russell 0001, Stuart"}, ("failed", "name-numbered")),
+        ({"author": "Louis 14 and Agent 007"}, ("passed", "complete")),
         ({"author": ""}, ("failed", "field-missing")),
         ({"author": "", "organization": "The Royal Society"}, ("passed", "complete")),
         ({"year": "", "pubstate": "forthcoming"}, ("passed", "complete")),

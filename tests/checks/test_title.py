@@ -123,6 +123,11 @@ LOOMS = record("Analysis of looms", "Grace Hopper", source="dblp")
         # A record that has lost letters says nothing of the word, and corrects nothing.
         (TAKO, [linked(here("täk¯: notes on the analysis of difference engines", doi=DOI))], ("unverifiable", "title-variant")),
         (TAKO, [linked(here("täka: notes on the analysis of difference engines", doi=DOI))], ("failed", "title-near-miss")),
+        *((CITED, [linked(here(f"{head}: {TITLE}", doi=DOI)), here(f"{head}: {TITLE}", source="dblp")],
+           ("unverifiable", "title-variant")) for head in ("Letter", "Technical Note", "Case Report", "Communication")),
+        (reference("article", **{**CITED.fields, "title": f"Letter: {TITLE}"}), [linked(here(TITLE, doi=DOI))],
+         ("unverifiable", "title-variant")),
+        (CITED, [linked(here(f"Letter: {SYNTHESIS}", doi=DOI))], ("failed", "title-near-miss")),
         (AT_ICML, [here("Note on the analysis of difference engines", venue="ICML", year=2019)],
          ("unverifiable", "title-variant")),  # another ending may be the record's slip
         (AT_ICML, [here("Notes on the analysis of difference engine", venue="ICML", year=2019),

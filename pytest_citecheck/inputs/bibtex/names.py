@@ -46,6 +46,9 @@ _AFFILIATION = lazy_pattern(r"(?<=[^\s~])[\s~]+\([^()]*\)$")
 _ENTITY = lazy_pattern(r"\{?\\?&\}?(?=(?:[A-Za-z]{2,8}|#\d{2,5});)")
 _DOUBLED = lazy_pattern(r"\\\\(?=[vcukHrbdt'`\"^~=.]\{)")  # an accent with an escaped backslash
 _AND_COMMAND = lazy_pattern(r"\\and(?![A-Za-z])")
+_ELIDED = lazy_pattern(
+    r"(?<![^\W\d_])([ODLodl](?:\s['’]\s?|['’]\s))(?=[^\W\d_])"
+)  # "O 'Day", "D' Angelo": one family name
 _COMMA_INSIDE = lazy_pattern(r"\w[^\w,]*+,[^\w\n]*+\w")
 
 
@@ -61,6 +64,7 @@ def name_list(raw: str) -> NameList:
         raw = _DOUBLED.sub(r"\\", raw)
     if "\\and" in raw:
         raw = _AND_COMMAND.sub(" and ", raw)
+    raw = _ELIDED.sub(lambda name: _SPACE.sub("", name[1]), raw) if "'" in raw or "’" in raw else raw
     others = _is_cut_off(raw)
     raw = _BLANKS.sub(" ", marked_ellipses(raw))  # avoids a search from each of many blanks
     names: list[Person] = []
