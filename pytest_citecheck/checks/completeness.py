@@ -116,7 +116,7 @@ _RULES = {
     "year-implausible": f"nothing was printed before {FIRST_PRINT}",
     "isbn-invalid": "an ISBN has 10 or 13 digits, and the last is a check digit",
     "issn-invalid": "an ISSN has 8 digits, and the last is a check digit",
-    "placeholder": "the value of a template stands for a missing one",
+    "placeholder": "the value of a template is no data of a work",
     "name-numbered": "DBLP adds four digits to the names of namesakes; they are not printed",
     "issn-in-isbn": "ISSNs belong in the field `issn`",
     "eprint-generated": "reference managers write other values into the field",
