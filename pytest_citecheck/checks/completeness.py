@@ -17,6 +17,7 @@ from pytest_citecheck.checks.base import ReferenceCase, Shown, accusation, findi
 from pytest_citecheck.checks.corrections import missing_field, of_other_year, year_field
 from pytest_citecheck.checks.placeholders import placeholders
 from pytest_citecheck.evidence import Candidate, same_venue, source_name
+from pytest_citecheck.inputs import year_in
 from pytest_citecheck.matching import (
     Venue,
     fold,
@@ -285,6 +286,8 @@ def _year_problems(case: ReferenceCase) -> list[_Problem]:
     text, year = case.cited.year_text, case.cited.year
     if not text or _WORDS_FOR_YEAR.search(text):
         return []
+    if year is None and year_in(text)[1]:
+        return []  # a decade, an interval, or before the common era
     if year is None:
         return [_Problem("year-malformed", f"“{text}” is not a four-digit year", "year", text)]
     stated = any(year in work.record.years for work in (*case.works, *case.near_matches))

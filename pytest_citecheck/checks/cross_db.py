@@ -24,10 +24,11 @@ from pytest_citecheck.matching import (
     share_topic,
     title_key,
     venue_kind,
+    words,
 )
 from pytest_citecheck.model import CitedMetadata, Finding, Outcome, Reference
 from pytest_citecheck.rows import Rule, Table, always
-from pytest_citecheck.thresholds import SEVERAL_SOURCES, YEARS_APART, YEARS_ASIDE, YEARS_IN_PRESS
+from pytest_citecheck.thresholds import SEVERAL_SOURCES, TELLING_PART, YEARS_APART, YEARS_ASIDE, YEARS_IN_PRESS
 
 # Types of entries that appear again in other years: editions, printings, versions.
 _IN_EDITIONS = frozenset({
@@ -554,11 +555,18 @@ def _told_apart(one: CitedMetadata, other: CitedMetadata) -> bool:
             return True
     if one.preprint != other.preprint:
         return False
-    if _in_other_venue(one, other):
+    if _in_other_venue(one, other) or _is_generic(one, other):
         return True
     if one.reference.type != other.reference.type:
         return True  # a data set or a program and the paper about it
     return one.year != other.year
+
+
+def _is_generic(one: CitedMetadata, other: CitedMetadata) -> bool:
+    """Return True for titles such as "Introduction" in containers of different names."""
+    if len(words(one.title)) >= TELLING_PART or one.preprint or not (one.venue and other.venue):
+        return False
+    return fold(one.venue) != fold(other.venue) and compare_venues(one.venue, other.venue) != "same"
 
 
 def _number(name: str, value: str) -> str:

@@ -35,6 +35,7 @@ from .citations import (
     blanked_markdown as blanked_markdown, ends_references as ends_references,
     is_references_heading as is_references_heading, keys_of as keys_of, spaces as spaces,
 )
+from .dates import year_in as year_in
 from .docstrings import DOCSTRINGS as DOCSTRINGS, docstrings_of as docstrings_of
 from .documents import (
     BINARY as BINARY, DocumentReader as DocumentReader, Files as Files, FolderFiles as FolderFiles, LARGEST as LARGEST,

@@ -96,7 +96,8 @@ def _missing(key: str, location: Location, where: str, gone: str, known: Iterabl
 # Citations in a document: ``\cite{key}`` and variants in LaTeX, ``[@key]`` and ``@key`` in Markdown.
 
 
-_OPTION = r"\[(?:[^\[\]]|\[[^\[\]]*+\])*+\]"
+_GROUP = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*+\})*+\})*+\}"
+_OPTION = rf"\[(?:[^\[\]{{}}]|{_GROUP}|\[(?:[^\[\]{{}}]|{_GROUP})*+\])*+\]"
 # \nocite is not a citation in the text; callers that need it search for it separately.
 LATEX_CITATION = re.compile(
     r"\\(?!nocite|setcite|bibcite|citestyle|citereset|Declare|makeciteu?|defcite|renewcite|newcites|citenumfont)"
@@ -106,7 +107,8 @@ LATEX_CITATION = re.compile(
     re.IGNORECASE,
 )
 _SEVERAL = lazy_pattern(r"\\[A-Za-z]*cites\b", re.IGNORECASE)
-_BRACES = lazy_pattern(r"\{([^{}]*)\}")
+_VOLUME = lazy_pattern(r"\\[a-z]*volcites?\b", re.IGNORECASE)  # biblatex: \volcite[see]{volume}[page]{key}
+_KEYS = lazy_pattern(rf"{_OPTION}|\{{([^{{}}]*+)\}}")
 MARKDOWN_CITATION = lazy_pattern(
     r"\[(?P<group>[^\[\]]*(?<![\w.])-?@[^\[\]]*)\](?!\()|(?<![\w@./\\])-?@(?:\{(?P<braced>[^{}\s]+)\}|(?P<bare>[\w][\w:.#$%&+?<>~/-]*\w))"
 )
@@ -119,15 +121,22 @@ _VERB = lazy_pattern(
 _LONGEST_VERB = 300
 # ``\ifthenelse{…}`` and similar commands take their branches in braces and have no ``\fi``.
 _CONDITIONAL = lazy_pattern(r"\\(if(?!f(?![A-Za-z@]))[A-Za-z@]*+|else|fi)(?![A-Za-z@]|\s*+\{)(?:(?<=\\if)\s*+0(?=\s))?")
+_NEW_SWITCH = lazy_pattern(r"\\newif\s*+\\(if[A-Za-z@]++)")
+_SWITCH = lazy_pattern(r"\\([A-Za-z@]+?)(true|false)(?![A-Za-z@])")
 _FENCE = lazy_pattern(r"^(?:```|~~~)|<!--", re.MULTILINE)
 _CODE = lazy_pattern(r"`[^`\n]*`|\A---\n.*?\n---\n", re.DOTALL)
 _UNSAID = lazy_pattern(r"[\\#{}=]")
 
 
 def keys_of(match: re.Match[str]) -> list[str]:
-    r"""Return the keys of one citation, for either pattern. ``\cite{a}{b}`` cites ``a``; ``\cites{a}{b}`` cites both."""
+    r"""Return the keys of one citation, for either pattern.
+
+    ``\cite{a}{b}`` cites ``a``; ``\cites{a}{b}`` cites both; ``\volcite{2}{a}`` cites ``a``.
+    """
     if match.re is LATEX_CITATION:
-        braces = _BRACES.findall(match["braces"])
+        braces = [one[1] for one in _KEYS.finditer(match["braces"]) if one[1] is not None]
+        if _VOLUME.match(match[0]):
+            braces = braces[1::2]
         if not _SEVERAL.match(match[0]):
             braces = braces[:1]
         keys = [key.strip() for part in braces for key in part.split(",")]
@@ -165,14 +174,23 @@ def _without_verb(text: str) -> str:
     return "".join([*parts, text[position:]])
 
 
+def is_conditional(text: str, place: int) -> bool:
+    r"""Return True if this place of a text is between a conditional of TeX and its ``\fi``."""
+    names = [match[1] for match in _CONDITIONAL.finditer(text[: min(place, len(text))])]
+    return sum(-1 if name == "fi" else name != "else" for name in names) > 0
+
+
 def _without_skipped(text: str) -> str:
-    r"""Blank out text that TeX skips: from ``\iffalse`` to its ``\else`` or ``\fi``."""
+    r"""Blank out text that TeX skips: from ``\iffalse``, or a switch that is only ever off, to its ``\else`` or ``\fi``."""
+    switches = {(match[1], match[2]) for match in _SWITCH.finditer(text)} if "\\newif" in text else set()
+    off = {f"if{name}" for name, state in switches if state == "false" and (name, "true") not in switches}
+    off &= {match[1] for match in _NEW_SWITCH.finditer(text)}
     open_ifs: list[tuple[bool, int]] = []  # is it false, and the offset at which its skipped text begins
     skipped: list[tuple[int, int]] = []
     for match in _CONDITIONAL.finditer(text):
         name = match[1]
         if name not in ("else", "fi"):
-            open_ifs.append((name == "iffalse" or "0" in match[0], match.end()))
+            open_ifs.append((name == "iffalse" or name in off or "0" in match[0], match.end()))
         elif open_ifs:
             false, begin = open_ifs.pop()
             if false:

@@ -380,6 +380,13 @@ def _divided(name: str) -> tuple[str, str, str]:
     return family, given, suffix
 
 
+def _tagged_people(tagged: _Tagged, *tags: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the people of these tags, one per line as the format demands, or several with semicolons between them."""
+    for tag in tags:
+        for line in tagged.get(tag, ()):
+            yield from (_divided(name.strip()) for name in line.split(";") if name.strip())
+
+
 def _from_ris(tagged: _Tagged, place: Location, number: int, text: str) -> Reference:
     kind = _RIS_TYPES.get(_first(tagged, "TY"), "misc")
     title = _first(tagged, "TI", "T1", "CT") or (_first(tagged, "BT") if kind == "book" else "")
@@ -397,6 +404,8 @@ def _from_ris(tagged: _Tagged, place: Location, number: int, text: str) -> Refer
     pages = start if "-" in start or not end or end == start else f"{start}--{end}"
     standard = _first(tagged, "SN")
     doi, url = _first(tagged, "DO"), _first(tagged, "UR", "L2", "LK")
+    if not doi:  # where exporters put it that know no field for it
+        doi = next((one for tag in ("M3", "L3", "ID", "AN", "UR", "M1") for one in find_dois(_first(tagged, tag))), "")
     stated = {
         "title": title,
         "journal" if kind in ("article", "misc", "online", "dataset") else "booktitle": container,
@@ -412,8 +421,8 @@ def _from_ris(tagged: _Tagged, place: Location, number: int, text: str) -> Refer
     if arxiv := _TAGGED_ARXIV.search(url):
         stated |= {"eprint": arxiv[1], "archiveprefix": "arXiv"}
     names = {
-        "author": joined_names(_divided(name) for tag in ("AU", "A1") for name in tagged.get(tag, ())),
-        "editor": joined_names(_divided(name) for name in tagged.get("ED", ())),
+        "author": joined_names(_tagged_people(tagged, "AU", "A1")),
+        "editor": joined_names(_tagged_people(tagged, "ED")),
     }
     return exchanged(key_of(_first(tagged, "ID", "LB"), number), kind, stated, place, text, names=names)
 

@@ -15,6 +15,7 @@ from pytest_citecheck.inputs.citations import (
     LATEX_CITATION,
     Citations,
     blanked_latex,
+    is_conditional,
     keys_of,
     named_sources,
     not_followed,
@@ -117,7 +118,8 @@ def follow(path: str, data: bytes, files: Files) -> LatexProject:
         end = _END.search(said)
         said = said[: end.start()] if end else said
         project.is_main = project.is_main or (name == main and bool(_CLASS.search(said)))
-        if name == main and (only := _INCLUDE_ONLY.search(said)):
+        only = _INCLUDE_ONLY.search(said) if name == main else None
+        if only is not None and not is_conditional(said, only.start()):
             project.included = frozenset(posixpath.normpath(one.strip()) for one in only[1].split(",") if one.strip())
         project.own_macros |= _macros_that_cite_nothing(said)
         file = TexFile(name, posixpath.normpath(posixpath.join(folder, name)), said, LineIndex(text))

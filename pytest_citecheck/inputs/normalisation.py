@@ -6,10 +6,9 @@ from dataclasses import replace
 
 from pytest_citecheck.inputs.bibtex.names import name_list
 from pytest_citecheck.inputs.budget import lazy_pattern
+from pytest_citecheck.inputs.dates import year_in
 from pytest_citecheck.matching import cited_identifiers, is_anonymous, is_preprint_venue
 from pytest_citecheck.model import CitedMetadata, NameList, Reference
-
-_YEAR = lazy_pattern(r"(?<!\d)(\d{4})(?!\d)")
 
 # The fields that name the venue, by entry type (BibTeX's btxdoc; the biblatex manual, section 2.1.1 "Regular Types").
 _JOURNAL = ("journaltitle", "journal", "shortjournal")
@@ -51,7 +50,7 @@ def cited_metadata(reference: Reference) -> CitedMetadata:
     if edited:
         authors = _people(reference, "editor")
     year_text = fields.get("year", "") or fields.get("date", "")
-    year = _YEAR.search(year_text)
+    year, _ = year_in(year_text)
     identifiers = cited_identifiers(reference)
     venue_field, venue = _venue(reference)
     if not venue and identifiers.arxiv and "arxiv" not in identifiers.unprinted:
@@ -62,7 +61,7 @@ def cited_metadata(reference: Reference) -> CitedMetadata:
         people=authors,
         edited=edited and bool(authors.names),
         year_text=year_text.strip(),
-        year=int(year[1]) if year else None,
+        year=year,
         venue=venue,
         venue_field=venue_field,
         identifiers=identifiers,

@@ -12,13 +12,15 @@ from pytest_citecheck.inputs.citations import Citations, named_sources, not_foll
 from pytest_citecheck.inputs.documents import Surroundings, TextDocumentReader, UnreadableDocumentError
 from pytest_citecheck.model import Defect, Location
 
-_BLANK = lazy_pattern(r"```[^`]*+(?:`{1,2}[^`]++)*+```|`[^`\n]*+`|(?<![:\w/])//[^\n]*|/\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/")
+_BLANK = lazy_pattern(
+    r"```[^`]*+(?:`{1,2}[^`]++)*+```|`[^`\n]*+`|(?<![:\w/])//[^\n]*|/\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/|\"@[\w-]++/[^\"\n]*+\""
+)
 _BIBLIOGRAPHY = lazy_pattern(r"\bbibliography\s*+\(([^)]{0,2000})\)")
 _STRING = lazy_pattern(r"\"([^\"\n]{1,300})\"")
 _NAMED = lazy_pattern(r"[a-z-]+\s*:\s*(?:\"[^\"\n]*\"|[^,()\"]*)")
 _INCLUDE = lazy_pattern(r"#(?:include|import)\s++\"([^\"\n]{1,300}\.typ)\"")
 _KEY = lazy_pattern(
-    r"(?<![\w@.])@([A-Za-z_][\w:.-]*\w|\w)|#?\bcite\s*+\(\s*<([^<>\s]{1,200})>|#?\bcite\s*+\(\s*label\(\"([^\"\n]{1,200})\"\)"
+    r"(?P<glued>(?<=[\w@.]))?@(?P<key>[A-Za-z_][\w:.-]*\w|\w)|#?\bcite\s*+\(\s*<(?P<argument>[^<>\s]{1,200})>|#?\bcite\s*+\(\s*label\(\"(?P<label>[^\"\n]{1,200})\"\)"
 )
 _LABEL = lazy_pattern(r"<([A-Za-z_][\w:.-]*)>")
 _HAYAGRIVA = (".yml", ".yaml")
@@ -35,6 +37,7 @@ class TypstReader(TextDocumentReader):
         """Return the entries that a document cites. Raise UnreadableDocumentError if it names no bibliography."""
         notes = [*decode_bytes(data)[1]]
         citations, names, labels = Citations(), list[str](), set[str]()
+        glued = Citations()  # to a word, as in an address (a@b.org): citations if there is such an entry
         for place, text in _parts(path, data, around, notes):
             lines = LineIndex(text)
             labels.update(
@@ -50,7 +53,8 @@ class TypstReader(TextDocumentReader):
                     )
             for match in _KEY.finditer(text):
                 line = lines.line(match.start())
-                citations.add(match[1] or match[2] or match[3], Location(place, line, line))
+                key = match["key"] or match["argument"] or match["label"]
+                (glued if match["glued"] is not None else citations).add(key, Location(place, line, line))
         if not names:
             raise UnreadableDocumentError(f"{path} has no #bibliography")
         home = posixpath.dirname(path)
@@ -64,6 +68,8 @@ class TypstReader(TextDocumentReader):
         if not sources:
             raise UnreadableDocumentError(f"{path} names {', '.join(absent)}")
         known = {reference.key for one in sources for reference in one.references}
+        for key in known & glued.places.keys():
+            citations.add(key, glued.places[key])
         for key in [key for key in citations.places if key not in known and key in labels]:
             del citations.places[key]  # a cross-reference to a figure or section
         return select_cited(path, citations, sources, everything=around.everything, absent=absent, notes=notes)

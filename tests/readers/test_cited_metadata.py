@@ -7,7 +7,30 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.inputs import cited_metadata
-from tests.support.evidence_builders import entry, reference
+from tests.support.evidence_builders import entry, evaluated, reference
+
+DATES = {
+    "2015": 2015, "2015-03-01": 2015, "c. 2015": 2015, "2015~": 2015, "March 2015": 2015, "2015/2015": 2015, "2015/2016": 2015,
+    "2015-11-30/2015-12-04": 2015, "-0499": None, "499 BCE": None, "44 B.C.": None, "201X": None, "20XX": None, "201u": None,
+    "2010s": None, "2015/": None, "2015/..": None, "/2015": None, "../2015": None, "2010/2015": None, "2563 BE": 2020,
+    "พ.ศ. 2563": 2020, "1399 [2020]": 2020, "1399 SH": 2020, "1399 AP": 2020, "1442 AH": 2021, "1442 هـ": 2021, "1687": 1687,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", DATES)
+@pytest.mark.parametrize("field", ["year", "date"])
+def test_the_year_of_a_date(text: str, field: str) -> None:
+    """A date without a single year contradicts no year, and is not malformed."""
+    cited = reference("misc", author="Ada Lovelace", title="On the motion of stars", **{field: text})
+    assert cited_metadata(cited).year == DATES[text]
+    found = evaluated(cited).findings["completeness"]
+    assert (found.outcome, found.code) == ("passed", "complete")
+
+
+@pytest.mark.parametrize("text", ["20x1", "201", "two thousand", "20170"])
+def test_what_is_no_date_is_malformed(text: str) -> None:
+    cited = reference("misc", author="Ada Lovelace", title="On the motion of stars", year=text)
+    assert evaluated(cited).findings["completeness"].code == "year-malformed"
 
 
 @pytest.mark.parametrize(

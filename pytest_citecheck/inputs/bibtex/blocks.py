@@ -110,6 +110,7 @@ _CONFLICT_LINE = lazy_pattern(r"^(?:<{7}|>{7})(?:[ \t].*)?$", re.MULTILINE)
 _STUCK = lazy_pattern(r"(?:^|[\s}])(\w{1,8})\Z")
 """Letters typed by accident; longer words may be the name in an e-mail address."""
 _LONGEST_STUCK = 10
+_NO_AT = lazy_pattern(r"^[^\S\n]*+([A-Za-z]{4,15})\s?[{(][^\S\n]*+([^\s,{}()=\"]{1,100}),", re.MULTILINE)
 _LINE_START = lazy_pattern(r"^[^\S\n]*+(@)[ \t]*+[^\W\d_][\w-]*+\s*+[{(]", re.MULTILINE)
 
 
@@ -161,12 +162,16 @@ class _FileScanner:
             self._read_block(start)
 
     def pass_over(self, end: int) -> None:
-        """Search the text between two blocks for entries with an unreadable head."""
+        """Search the text between two blocks for entries with an unreadable head, or without ``@``."""
+        bare = [one for one in _NO_AT.finditer(self.text, self.position, end) if one[1].lower() in KNOWN_TYPES]
+        for one in bare:
+            message = f"`{one[2]}` is not read: its entry begins without @ ({one[1]})"
+            self.result.notes.append(OffsetDefect("stray-fields", message, one.start(1)))
         for stray in find_headless(self.text, self.position, end):
             if stray.head:
                 why = f"cannot read an entry from “{stray.head[:60]}”"
                 self.result.blocks.append(ScannedEntry(stray.start, stray.end, stray.type, stray.key, unreadable=why))
-            else:
+            elif not bare:
                 message = "fields outside any entry"
                 self.result.notes.append(OffsetDefect("stray-fields", message, stray.start))
 

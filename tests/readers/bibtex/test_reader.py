@@ -176,7 +176,28 @@ def test_fields_outside_of_any_entry_are_noted() -> None:
     text = b"@misc{a, title = {T}}\n\narticle{disabled,\n  title = {U},\n  year = 2000\n}\n@misc{b, title = {V}}"
     bibliography = read_bibtex("x", text)
     assert [reference.key for reference in bibliography.references] == ["a", "b"]
-    assert [(note.code, note.line) for note in bibliography.notes] == [("stray-fields", 4)]
+    assert [(note.code, note.line) for note in bibliography.notes] == [("stray-fields", 3)]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "article{gone, title={T},\n  year=2001}",
+        "article{gone, author={A}, title={T}, year={2001}}",
+        "  InProceedings{gone,\n title = {T},\n}",
+    ],
+)
+@pytest.mark.parametrize(("before", "after"), [("", "\n@misc{b, title = {V}}"), ("@misc{b, title = {V}}\n", "")])
+def test_an_entry_without_at_is_named(lines: str, before: str, after: str) -> None:
+    bibliography = read_bibtex("x", f"{before}{lines}{after}".encode())
+    assert [reference.key for reference in bibliography.references] == ["b"]
+    (note,) = bibliography.notes
+    assert note.message.startswith("`gone` is not read: its entry begins without @")
+
+
+@pytest.mark.parametrize("text", ["% article{gone, title={T}}", "see note{gone, 1}", "figure{gone, title}"])
+def test_a_comment_is_no_entry_without_at(text: str) -> None:
+    assert read_bibtex("x", f"{text}\n@misc{{b, title = {{V}}}}".encode()).notes == ()
 
 
 def test_a_faulty_macro_definition_is_noted_for_the_file() -> None:

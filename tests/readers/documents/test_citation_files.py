@@ -104,6 +104,17 @@ def test_metadata_in_json(tmp_path: Path) -> None:
     assert not SOFTWARE_JSON.read("x.json", b"[").references[0].readable
 
 
+@pytest.mark.parametrize(
+    "text", ["word@loom", "@a@loom", "as @loom, says", '#import "@preview/x:0.1.0"\n@loom', '"@loom says"']
+)
+def test_labels_of_typst(tmp_path: Path, text: str) -> None:
+    (tmp_path / "refs.bib").write_text("@misc{loom, title={Looms}}\n@misc{a, title={Other}}")
+    whole = f'#bibliography("refs.bib")\n{text}, write to me@example.org\n'
+    found = TYPST.read_document("m.typ", whole.encode(), Surroundings(FolderFiles(tmp_path)))
+    assert "loom" in {one.key for one in found.references}
+    assert {one.key for one in found.references} <= {"loom", "a"}
+
+
 def test_typst_reads_only_files_of_its_folder(tmp_path: Path) -> None:
     outside = tmp_path / "outside.bib"
     outside.write_text(BIB)
@@ -119,6 +130,7 @@ def test_typst_reads_only_files_of_its_folder(tmp_path: Path) -> None:
         '#include "chapter.typ"\n#include "/etc/passwd"\n@fig:x and @lom <fig:x> ``` @raw ``` a@mail.org\n'
     )
     (home / "link.bib").symlink_to(outside)
+    text += '#import "@preview/cetz:0.3.1": canvas\nWord@loom and @loom@loom "mail@lom.org" \n'
     found = TYPST.read_document("paper/main.typ", text.encode(), Surroundings(FolderFiles(home)))
     loom, missing = found.references
     assert (loom.key, loom.fields["title"], loom.fields["journal"], loom.fields["year"]) == (

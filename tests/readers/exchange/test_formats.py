@@ -165,6 +165,26 @@ def test_hostile_files_are_errors_or_hold_little(tmp_path: Path, name: str) -> N
     assert [one for one in found if one.fields.get("title", "") not in ("", "5")] == []
 
 
+@pytest.mark.parametrize("tag", ["M3", "L3", "ID", "UR", "AN", "DO"])
+def test_a_doi_in_any_tag_of_ris(tmp_path: Path, tag: str) -> None:
+    address = "https://doi.org/" if tag == "UR" else ""
+    text = f"TY  - JOUR\nAU  - Ada, B\nTI  - On stars\n{tag}  - {address}10.1000/xyz\nPY  - 2020\nER  - \n"
+    assert read(tmp_path, "x.ris", text).references[0].fields["doi"] == "10.1000/xyz"
+
+
+@pytest.mark.parametrize(
+    "people",
+    [
+        "AU  - Lovelace, Ada; Turing, Alan; Hopper, Grace",
+        "AU  - Lovelace, Ada\nA1  - Turing, Alan; Hopper, Grace;",
+        "AU  - Lovelace, Ada\nAU  - Turing, Alan\nAU  - Hopper, Grace",
+    ],
+)
+def test_several_people_in_a_line_of_ris(tmp_path: Path, people: str) -> None:
+    (one,) = read(tmp_path, "x.ris", f"TY  - JOUR\n{people}\nTI  - On stars\nER  - \n").references
+    assert one.fields["author"] == "Lovelace, Ada and Turing, Alan and Hopper, Grace"
+
+
 def test_tags_that_belong_to_nothing(tmp_path: Path) -> None:
     assert (
         read(tmp_path, "x.ris", "AU  - Nobody\nER  -\n\nTY  - JOUR\nTI  - Cut").references[0].fields["title"] == "Cut"

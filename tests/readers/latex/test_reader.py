@@ -40,13 +40,34 @@ def keys(whole: Bibliography) -> list[str]:
     return [reference.key for reference in whole.references]
 
 
-CITING = [
+CITING: list[tuple[str, list[str]]] = [
     (r"\cite{a2017}", ["a2017"]),
     (r"\citep[see][p.~3]{a2017,  c2019}", ["a2017", "c2019"]),
     (r"\parencites[1]{a2017}[2]{b2018}", ["a2017", "b2018"]),
     (r"\cite{a2017}{b2018}", ["a2017"]),
     (r"\textcite{old2018}", ["b2018"]),
     ("\\citet\n{a2017}", ["a2017"]),
+    *(
+        (rf"\{command}[{option}]{{a2017}}", ["a2017"])
+        for command in ("cite", "citep", "parencite", "footcite[see]")
+        for option in (
+            r"\S{}IX",
+            r"Theorem~\ref{thm:main}",
+            r"\emph{a} and \textbf{b, \emph{c}}",
+            "{p.~[3]}",
+            "{see, 4}",
+            "[4]",
+        )
+    ),
+    *(
+        (rf"\{command}{{2}}{{a2017}}", ["a2017"])
+        for command in ("volcite", "pvolcite", "fvolcite", "avolcite", "tvolcite")
+    ),
+    (r"\volcite[see]{2}[12]{a2017}", ["a2017"]),
+    (r"\volcites{1}[3]{a2017}{2}{b2018}", ["a2017", "b2018"]),
+    (r"\newif\ifdraft\draftfalse\ifdraft \cite{gone}\else\cite{a2017}\fi", ["a2017"]),
+    (r"\newif\ifdraft\draftfalse\drafttrue\ifdraft\cite{a2017}\fi", ["a2017"]),
+    (r"\newif\ifdraft \ifdraft\cite{a2017}\fi", ["a2017"]),  # another file may turn it on
     (r"\nocite{*}", ["a2017", "b2018", "c2019"]),
     (r"\cite{a2017} \nocite{c2019}", ["a2017", "c2019"]),
     ("\\cite{a2017}% \\cite{b2018}\n", ["a2017"]),
@@ -103,6 +124,15 @@ def test_includeonly_leaves_chapters_out_and_says_so(tmp_path: Path) -> None:
     whole = read(tmp_path, "main.tex")
     assert keys(whole) == ["a2017", "b2018", "c2019"]
     assert [note.message for note in whole.notes if note.code == "not-followed"] == [r"\includeonly leaves out three"]
+
+
+@pytest.mark.parametrize(
+    "switch", [r"\newif\ifdraft\draftfalse\ifdraft%s\fi", r"\iffalse%s\fi", r"\ifx\a\b%s\else\fi", r"\ifdraft%s\fi"]
+)
+def test_includeonly_that_may_be_skipped_leaves_nothing_out(tmp_path: Path, switch: str) -> None:
+    text = switch % r"\includeonly{one}" + r"\include{one}\include{two}"
+    write(tmp_path, main_tex=MAIN % text, refs_bib=BIB, one_tex=r"\cite{a2017}", two_tex=r"\cite{b2018}")
+    assert keys(read(tmp_path, "main.tex")) == ["a2017", "b2018"]
 
 
 def test_all_takes_in_what_is_not_cited(tmp_path: Path) -> None:
