@@ -266,6 +266,11 @@ def _without_marker(text: str) -> str:
     return text
 
 
+_FAMILY_FIRST = lazy_pattern(
+    r"[^\W\d_a-z][\w'’-]++(?:\s[^\W\d_a-z][\w'’-]++)?,\s(?:[^\W\d_a-z]\.[\s-]?)+(?=,|&|and\b|\(|[^\W\d_])"
+)
+
+
 def _kinds(items: Sequence[Item], *, numbered: bool) -> list[Kind]:
     """Return the kind of each item. The list is the run with the most references; items before and after it are outside."""
     plausible = [_is_plausible(item, numbered=numbered) for item in items]
@@ -276,6 +281,10 @@ def _kinds(items: Sequence[Item], *, numbered: bool) -> list[Kind]:
     )
     while not numbered and first < last and not _is_strong(items[first].text):
         first += 1
+    for place in range(last, end):  # an item without a year at the edge of the list
+        if first == last or numbered or not _is_undated(items[place].text):
+            break
+        plausible[place], last = True, place + 1
     few = strong < _FEWEST_STRONG and len(items) > 2 * (last - first)
     if not numbered and (few or strong < _LEAST_STRONG * (last - first)):
         return ["outside"] * len(items)
@@ -325,6 +334,16 @@ def _is_plausible(item: Item, *, numbered: bool) -> bool:
     if _DATED.search(text) or (_IDENTIFIED.search(text) and not _REACHED.search(text)):
         return True
     return numbered and bool(item.label) and named
+
+
+def _is_undated(text: str) -> bool:
+    """Return True if a text without a year begins with a family name and initials, and ends like a reference."""
+    return (
+        _FAMILY_FIRST.match(text) is not None
+        and text.rstrip().endswith((".", ")", "]"))
+        and len(text) >= _SHORTEST_ALONE
+        and _prose_words(text) < _MOST_SAID
+    )
 
 
 def _is_number_of_a_series(text: str) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -60,6 +62,13 @@ _CITED = lazy_pattern(
 """Text that distinguishes a citation from an item that only mentions a year."""
 _CITED_PEOPLE = frozenset({"title", "author", "year"})
 _LONGEST = 5000
+_SIGN = lazy_pattern(
+    r"^(?P<before>[ \t>#*_-]*+)(?P<sign>\d{1,2}\ufe0f?\u20e3|🔟|[\u2460-\u2473\u2776-\u2793])[.):]?[ \t]*+",
+    re.MULTILINE,
+)
+"""A number of a list on a key (1️⃣) or in a circle (①)."""
+_OF_TABLES = frozenset({"title", "authors", "year", "journal", "doi", "volume", "pages", "url", "arxiv"})
+_FEWEST_SEPARATORS = 1
 
 
 @dataclass(slots=True)
@@ -79,6 +88,7 @@ def read_plain_references(text: str, location: Location) -> list[Reference]:
     An item counts as a reference if it has an identifier, or a title together with authors or a year, in an unambiguous form.
     Ambiguous parts are only in ``text``, not in the fields.
     """
+    text = _with_bars(_SIGN.sub(_number, text))
     references = [
         _reference(fields, " | ".join(row.values()), location)
         for lines in _tables(text)
@@ -144,6 +154,53 @@ def _items(text: str) -> Iterator[_Item]:
         blank = False
     if item is not None:
         yield from _parted(item)
+
+
+def _number(match: re.Match[str]) -> str:
+    """Write a number in a circle or on a key as a number of a list."""
+    sign = match["sign"]
+    number = 10 if sign == "🔟" else int(sign[0]) if sign[0].isdecimal() else int(unicodedata.numeric(sign[0]))
+    return f"{match['before']}{number}. "
+
+
+def _with_bars(text: str) -> str:
+    """Write tables of comma-separated, semicolon-separated or tab-separated values as Markdown tables."""
+    lines = text.split("\n")
+    made: list[str] = []
+    place = 0
+    while place < len(lines):
+        rows = _separated_rows(lines, place)
+        if rows:
+            bars = [f"| {' | '.join(cell.replace('|', '/') for cell in row)} |" for row in rows]
+            made += [bars[0], "|---" * len(rows[0]) + "|", *bars[1:]]
+        else:
+            made.append(lines[place])
+        place += len(rows) or 1
+    return "\n".join(made)
+
+
+def _separated_rows(lines: Sequence[str], place: int) -> list[list[str]]:
+    """Return the rows of a table of separated values whose heading is the line at ``place``; none if there is no such table."""
+    head = lines[place]
+    for separator in ",;\t":
+        if head.count(separator) < _FEWEST_SEPARATORS or "|" in head:
+            continue
+        names = _cells_of(head, separator)
+        if len({english_label(name) for name in names} & _OF_TABLES) <= _FEWEST_SEPARATORS:
+            continue
+        rows = [names]
+        for line in lines[place + 1 :]:
+            if len(cells := _cells_of(line, separator)) != len(names):
+                break
+            rows.append(cells)
+        return rows if len(rows) > 1 else []
+    return []
+
+
+def _cells_of(line: str, separator: str) -> list[str]:
+    if separator not in line:
+        return []
+    return [cell.strip() for cell in next(csv.reader([line], delimiter=separator, skipinitialspace=True), [])]
 
 
 def _tables(text: str) -> Iterator[list[str]]:

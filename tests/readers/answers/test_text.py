@@ -159,3 +159,50 @@ def test_duplicates_are_those_of_the_first() -> None:
 @pytest.mark.parametrize("unit", ["<think>", "</think>\n", "```\n", "@article{", '{"a":', "["])
 def test_hostile_answers_take_steps_by_their_length(unit: str) -> None:
     assert growth_of_steps(read, unit) < 5
+
+
+WORKS = (
+    ("Shannon, C. E.", "1948", "A mathematical theory of communication", "Bell System Technical Journal"),
+    ("Turing, A. M.", "1950", "Computing machinery and intelligence", "Mind"),
+    ("Hopper, G. M.", "1952", "The education of a computer", "Proceedings of the ACM"),
+)
+NUMBERS = {
+    "keys": "1\ufe0f\u20e3 |2\ufe0f\u20e3 |3\ufe0f\u20e3 ",
+    "bare keys": "1\u20e3|2\u20e3|3\u20e3",
+    "circles": "①|②|③",
+    "black circles": "❶ |❷ |❸ ",
+    "sans-serif circles": "➀. |➁. |➂. ",
+    "in bold": "**1\ufe0f\u20e3 |**2\ufe0f\u20e3 |**3\ufe0f\u20e3 ",
+}
+
+
+@pytest.mark.parametrize("way", NUMBERS)
+def test_numbers_that_are_signs(way: str) -> None:
+    signs = NUMBERS[way].split("|")
+    bold = "" if way == "in bold" else "**"
+    lines = [
+        f"{sign}{bold}{who} ({year}).** *{title}.* {venue}."
+        for sign, (who, year, title, venue) in zip(signs, WORKS, strict=True)
+    ]
+    found = read("\n".join(["Here are three works:", *lines]))
+    assert [one.fields.get("title") for one in found] == [title for _, _, title, _ in WORKS]
+    assert [one.fields.get("year") for one in found] == [year for _, year, _, _ in WORKS]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize(
+    "heads", ["authors,title,year,venue", "Author,Title,Year,Journal", "Autoren,Titel,Jahr,Zeitschrift"]
+)
+@pytest.mark.parametrize("fence", ["```csv\n%s\n```", "%s", "```\n%s\n```\nThat is all."])
+def test_tables_of_separated_values(separator: str, heads: str, fence: str) -> None:
+    rows = [separator.join((f'"{who}"', f'"{title}"', year, venue)) for who, year, title, venue in WORKS]
+    found = read("Here they are.\n\n" + fence % "\n".join([heads.replace(",", separator), *rows]))
+    assert [one.fields.get("title") for one in found] == [title for _, _, title, _ in WORKS]
+    assert [one.fields.get("year") for one in found] == [year for _, year, _, _ in WORKS]
+
+
+@pytest.mark.parametrize(
+    "text", ["Title, author and year are missing.\nI have none.", "a, b\nc, d", "year;title\nnothing here"]
+)
+def test_prose_with_commas_is_no_table(text: str) -> None:
+    assert read(text) == []

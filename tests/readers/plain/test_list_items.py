@@ -71,6 +71,14 @@ def test_an_item_without_a_year_and_a_gap_in_the_numbers_are_reported() -> None:
     assert notes == ["1 number is missing in the numbered list: 5"]
 
 
+@pytest.mark.parametrize("people", ["Doe, J., & Invented, K.", "Roe-Smith, A. B., and Doe, C.", "Doe, J."])
+@pytest.mark.parametrize("gap", ["\n", "\n\n"])
+def test_an_item_without_a_year_at_the_end_is_in_the_list(people: str, gap: str) -> None:
+    last = f"{people} Consensus for the tuning of bandits in groups. Advances in Neural Information Processing Systems."
+    references, unread, notes = read(gap.join(["References", *REFERENCES[:4:3], REFERENCES[0], last]))
+    assert (references[-1], unread, notes) == (last, [], [])
+
+
 def test_prose_after_a_list_is_outside_of_it() -> None:
     prose = (
         "She is a lecturer who has taught at the university since 1999. Her interests are that which is not in the list. "
