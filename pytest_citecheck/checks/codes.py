@@ -150,6 +150,7 @@ TABLE: Final = (
     Code("title", "passed", "title-leftovers", "the title contains export artefacts, such as “&amp;”", "record",
          stated="info"),
     Code("title", "passed", "title-function-word", "one record has a different article or preposition", "record"),
+    Code("title", "failed", "title-misspelt", "the title has a misspelled word that no record has", "record", "标题拼写有误"),
     Code("title", "failed", "title-near-miss", "the work has a slightly different title", "record", "标题与实际略有出入"),
     Code("title", "failed", "title-other", "the cited identifier leads to a work by these authors with a different title",
          "record", "标识符所指文献的标题不同"),
@@ -357,9 +358,9 @@ _INVENTED: Final = frozenset({
     "title-not-in-venue", "title-not-found", "title-unfindable", "authors-other",
 })  # fmt: skip
 _SLIPS: Final = frozenset({
-    "doi-malformed", "doi-other-version", "arxiv-malformed", "title-near-miss", "title-similar", "title-published",
-    "title-mixed", "title-subtitle", "authors-truncated", "authors-left-out", "authors-run-together", "authors-misspelled",
-    "authors-repeated", "authors-exchanged", "name-numbered",
+    "doi-malformed", "doi-other-version", "arxiv-malformed", "title-near-miss", "title-misspelt", "title-similar",
+    "title-published", "title-mixed", "title-subtitle", "authors-truncated", "authors-left-out",
+    "authors-run-together", "authors-misspelled", "authors-repeated", "authors-exchanged", "name-numbered",
     "year-mixed", "year-preprint", "year-malformed", "isbn-invalid", "issn-invalid", "url-gone",
 })  # fmt: skip
 

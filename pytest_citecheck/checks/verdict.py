@@ -55,7 +55,7 @@ def hallucination_type(case: ReferenceCase, findings: Mapping[str, Finding]) -> 
 
 
 def _title(case: ReferenceCase, failed: Mapping[str, str]) -> str:
-    if case.near_matches or failed["title"] == "title-near-miss":
+    if case.near_matches or failed["title"] in ("title-near-miss", "title-misspelt"):
         return "hybrid_fabrication" if failed.get("authors") in _OTHER_PEOPLE else "near_miss_title"
     return _no_such_title(case)
 

@@ -22,7 +22,10 @@ from .provenance import (
     upstream as upstream,
     work_types as work_types,
 )
-from .record_faults import FAULTS as FAULTS, RecordFault as RecordFault, Seen as Seen, fault as fault, is_page as is_page
+from .record_faults import (
+    FAULTS as FAULTS, RecordFault as RecordFault, Seen as Seen, fault as fault, is_page as is_page,
+    misspelt_side as misspelt_side,
+)
 from .relations import (
     Candidate as Candidate, STANDARDS as STANDARDS, by_these_people as by_these_people, candidates as candidates,
     is_distinctive as is_distinctive, is_project as is_project, registered as registered, resolved as resolved,

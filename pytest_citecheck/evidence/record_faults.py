@@ -148,16 +148,22 @@ def _has_doi_of_another(seen: Seen) -> bool:
     return cited.year not in record.years or is_registrant_of(cited.venue, cited.year, record.doi)
 
 
+def misspelt_side(title: TitleComparison, evidence: Evidence) -> Literal["cited", "found", ""]:
+    """Say which of two titles has a word that no record of an index has, where the other has a word that records have."""
+    answers = {asked.query.value: asked.answer for asked in evidence.asked if asked.query.kind == "word"}
+    for change in title.changes:
+        cited, found = answers.get(change.cited.lower()), answers.get(change.found.lower())
+        if change.kind != "replaced" or cited is None or found is None:
+            continue
+        if isinstance(found, Absent) and found.scope and isinstance(cited, Found):
+            return "found"
+        if isinstance(cited, Absent) and cited.scope and isinstance(found, Found):
+            return "cited"
+    return ""
+
+
 def _has_unknown_word(seen: Seen) -> bool:
-    changes = seen.title.changes if seen.title is not None else ()
-    answers = {asked.query.value: asked.answer for asked in seen.evidence.asked if asked.query.kind == "word"}
-    return any(
-        isinstance(answer := answers.get(change.found.lower()), Absent)
-        and bool(answer.scope)
-        and isinstance(answers.get(change.cited.lower()), Found)
-        for change in changes
-        if change.kind == "replaced"
-    )
+    return seen.title is not None and misspelt_side(seen.title, seen.evidence) == "found"
 
 
 FAULTS: Final = (

@@ -59,6 +59,7 @@ TABLE: list[tuple[str, str, Outcome, VerdictName, tuple[str, ...]]] = [
     ("title-not-in-venue", "title", "failed", "misdescribed", (E, E, E, E, W)),
     ("not-found", "title", "unverifiable", "undecided", (I, E, E, E, I)),
     ("title-near-miss", "title", "failed", "misdescribed", (E, E, W, W, W)),
+    ("title-misspelt", "title", "failed", "misdescribed", (E, E, W, W, W)),
     ("title-published", "title", "unverifiable", "undecided", (W, E, I, W, W)),
     ("title-similar", "title", "unverifiable", "undecided", (W, E, W, W, W)),
     ("title-similar", "title", "failed", "misdescribed", (E, E, W, W, W)),
