@@ -48,6 +48,8 @@ _FILE = Path(__file__).parents[1] / "pytest_citecheck" / "checks" / "data" / "le
 _RIGHT = frozenset({"right"})
 _FALSE = frozenset({"false", "false-unprinted-field", "junk", "misdiagnosed", "wrong-diagnosis"})
 """Judgements; all others (arguable, undecidable, pedantic) count neither way."""
+_APART = {"title-near-miss": ("title-misspelt",), "title-similar": ("title-misspelt",)}
+"""Codes that some findings of a judged code have had since it was divided."""
 _QUANTILE = 0.2
 _ENOUGH = 5
 _ENOUGH_WITHOUT_COUNTS = 20
@@ -126,10 +128,12 @@ def judged_findings(folder: Path, index: Path | None) -> list[Judged]:
                 made = {one.code: one for one in findings(case).values()}
                 if _OTHERWISE_READ.isdisjoint(made):
                     for row in wanted[reference.key]:
-                        now = made.get(row.code)
-                        kind = now.evidence if now is not None and now.evidence else _kind(case, row.code)
+                        since = (one for one in _APART.get(row.code, ()) if one in made)
+                        code = row.code if row.code in made else next(since, row.code)
+                        now = made.get(code)
+                        kind = now.evidence if now is not None and now.evidence else _kind(case, code)
                         right = row.judgement in _RIGHT
-                        found.append(Judged(row.file, row.key, row.code, kind, right, now is not None))
+                        found.append(Judged(row.file, row.key, code, kind, right, now is not None))
     return list(dict.fromkeys(found))
 
 
