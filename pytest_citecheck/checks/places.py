@@ -131,6 +131,7 @@ class _Placed:
         if paged and self.pages:
             return [holder for page in self.pages for one in paged if (holder := one.holder(page))]
         found = [record for _, answer in answers_about_places(self.case.evidence) for record in answer.records]
+        found += [one.record for one in self.case.candidates]
         return [record for record in found if is_at_place(self.case.cited, record) and _fills_its_page(record)]
 
     def _is_different(self, record: Record) -> bool:
