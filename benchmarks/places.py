@@ -167,21 +167,20 @@ def inventions(known: Sequence[Work], count: int) -> Mapping[str, list[str]]:
     ]
     one_paged = [work for work in known if _ONE_PAGED.get(work["journal"], 999) <= int(work["volume"])]
 
-    def invented(**changed: object) -> str:
+    def invented(where: str = "", among: Sequence[Work] = paged) -> str:
         """A plausible article: the halves of two titles, and people of two works."""
-        work, one, other = random.choice(changed.pop("among", paged)), random.choice(paged), random.choice(paged)  # type: ignore[arg-type]
+        work, one, other = random.choice(among), random.choice(paged), random.choice(paged)
         first, second = one["title"].split(), other["title"].split()
         title = " ".join([*first[: len(first) // 2 + 1], *second[len(second) // 2 :]])
         people = [random.choice(random.choice(paged)["authors"]) for _ in range(3)]
         end = last[work["journal"], work["volume"]]
         page = {"within": random.randint(2, max(end - 5, 3)), "beyond": random.randint(end + 1, _BEYOND * end)}
         stated: dict[str, object] = {"title": title, "authors": people}
-        where = changed.pop("where", "")
         if where in page:
-            stated |= {"first": page[str(where)], "last": page[str(where)] + random.randint(8, 30)}
+            stated |= {"first": page[where], "last": page[where] + random.randint(8, 30)}
         if where == "volume":
             stated["volume"] = random.randint(300, 999)
-        return entry(random.randrange(10**9), work, **stated, **changed)
+        return entry(random.randrange(10**9), work, **stated)
 
     def moved() -> str:
         """A real title at the place of another work."""

@@ -21,6 +21,7 @@ from pytest_citecheck.evidence import (
     compare_places,
     contents,
     is_at_place,
+    is_certainly_of_journal,
     last_volume,
     record_locator,
     same_journal,
@@ -55,7 +56,7 @@ class _Placed:
         Page 1 counts only in a volume that is known to be paged through.
         """
         pages = self.cited.page_range
-        if not pages or not (self.cited.identifies or self.table):
+        if not pages or self.cited.supplement or not (self.cited.identifies or self.table):
             return ()
         return tuple(dict.fromkeys((pages[0], sum(pages) // 2)))
 
@@ -132,7 +133,13 @@ class _Placed:
             return [holder for page in self.pages for one in paged if (holder := one.holder(page))]
         found = [record for _, answer in answers_about_places(self.case.evidence) for record in answer.records]
         found += [one.record for one in self.case.candidates]
-        return [record for record in found if is_at_place(self.case.cited, record) and _fills_its_page(record)]
+        there = (record for record in found if is_at_place(self.case.cited, record) and _fills_its_page(record))
+        return [
+            record
+            for record in there
+            if self.cited.supplement == record_locator(record).supplement
+            and is_certainly_of_journal(self.case.cited, record)
+        ]
 
     def _is_different(self, record: Record) -> bool:
         compared = next((one for one in self.case.candidates if one.record == record), None)
@@ -229,6 +236,8 @@ def _may_be_meant(case: ReferenceCase, one: Candidate) -> bool:
 def _evidence(facts: _Placed, code: str) -> EvidenceKind:
     if code == "not-in-volume" and facts.table and not facts.table.is_far_beyond(facts.pages[0]):
         return "single record"
+    if facts.cited.last and facts.cited.last == facts.cited.first:
+        return "single record"  # abstracts of meetings have one page of a supplement, and are in few databases
     if facts.table or code == "not-in-volume":
         return "complete list"
     return "registry" if facts.other and facts.other.source in _REGISTERED else "single record"

@@ -13,6 +13,7 @@ from .control_counts import (
 from .places import (
     Contents as Contents, LastVolume as LastVolume, PLACES as PLACES, answers_about_places as answers_about_places,
     cited_locator as cited_locator, compare_places as compare_places, contents as contents, is_at_place as is_at_place,
+    is_certainly_of_journal as is_certainly_of_journal,
     last_volume as last_volume, record_locator as record_locator, same_journal as same_journal,
 )
 from .provenance import (

@@ -12,7 +12,16 @@ from functools import cached_property
 from typing import NamedTuple
 
 from pytest_citecheck.evidence.provenance import same_venue
-from pytest_citecheck.matching import Locator, LocatorRelation, cited_locator_of, compare_locators, locator, same_volume
+from pytest_citecheck.matching import (
+    Locator,
+    LocatorRelation,
+    cited_locator_of,
+    compare_locators,
+    locator,
+    lookup,
+    parse_venue,
+    same_volume,
+)
 from pytest_citecheck.model import CitedMetadata, Evidence, Found, QueryResult, Record, derived
 from pytest_citecheck.thresholds import BEYOND_THE_END, PAGES_COVERED, SEVERAL_WORKS, VOLUMES_AHEAD
 
@@ -36,6 +45,20 @@ def same_journal(cited: CitedMetadata, record: Record) -> bool:
     if not _bare(cited.identifiers.issn).isdisjoint(_bare(record.issn)):
         return True
     return same_venue(cited.venue, record) == "same"
+
+
+def is_certainly_of_journal(cited: CitedMetadata, record: Record) -> bool:
+    """Return True if a record is of the cited journal and of no other that its name may stand for.
+
+    "JCP" and "Ann. Phys." are short for several journals, so an abbreviation counts only if it is known or stated by the record.
+    """
+    if not _bare(cited.identifiers.issn).isdisjoint(_bare(record.issn)):
+        return True
+    known, name = lookup(cited.venue), parse_venue(cited.venue)
+    return any(
+        (known is not None and lookup(venue) == known) or (name.core and name.core == parse_venue(venue).core)
+        for venue in record.venues
+    ) and same_journal(cited, record)
 
 
 def _bare(numbers: Iterable[str]) -> set[str]:
@@ -120,7 +143,7 @@ def contents(cited: CitedMetadata, evidence: Evidence) -> list[Contents]:
     works: dict[tuple[str, str], list[Record]] = {}
     for _, answer in answers_about_places(evidence):
         for one in answer.records:
-            if same_volume(wanted, record_locator(one).volume) and same_journal(cited, one):
+            if same_volume(wanted, record_locator(one).volume) and is_certainly_of_journal(cited, one):
                 works.setdefault((one.source, answer.scope), []).append(one)
     return [Contents(source, scope, found) for (source, scope), found in works.items()]
 
@@ -143,7 +166,7 @@ def last_volume(cited: CitedMetadata, evidence: Evidence, today: int) -> LastVol
         for asked, answer in answers_about_places(evidence)
         for record in answer.records
         if asked.query.kind == "volume" and (volume := record_locator(record).volume).isdigit() and record.years
-        if same_journal(cited, record)
+        if is_certainly_of_journal(cited, record)
     }
     (first, start), (last, year) = min(known, default=(0, 0)), max(known, default=(0, 0))
     if first == last or year <= start:

@@ -28,6 +28,7 @@ _VOLUME = lazy_pattern(
     re.IGNORECASE,
 )
 _ISSUE = lazy_pattern(r"(?P<digits>\d{1,7})N(?P<issue>\d+)", re.IGNORECASE)
+_SUPPLEMENT = lazy_pattern(r"supp|spec|\bS\d+\s*$|\dS\s*$", re.IGNORECASE)
 _ROMAN = lazy_pattern(r"(?=[MDCLXVI])M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})", re.IGNORECASE)
 _PAGE = lazy_pattern(r"(?P<letters>[A-Za-z]{0,4})\.?\s?(?P<digits>\d{1,12})(?P<after>[A-Za-z]?)")
 _COUNT = lazy_pattern(r"^\d+\s*(?:pages|pp)\b", re.IGNORECASE)
@@ -60,6 +61,8 @@ def volume_and_number(text: str) -> tuple[str, str]:
     found = _VOLUME.match(text)
     if found is None:
         return "", ""
+    if not (found["issue"] or found["no"]) and _SUPPLEMENT.search(rest := text[found.end() :]):
+        return str(int(found["digits"])), rest.strip()
     letters = (found["before"].strip("-") or found["after"]).upper()
     return f"{int(found['digits'])}{letters}", (found["issue"] or found["no"] or "").strip()
 
@@ -132,6 +135,11 @@ class Locator:
         return bool(self.volume) and any(start != "1" for start in self.starts)
 
     @property
+    def supplement(self) -> bool:
+        """True if the number names a supplement or a special issue, whose pages may begin anew."""
+        return _SUPPLEMENT.search(self.number) is not None
+
+    @property
     def page_range(self) -> tuple[int, int] | None:
         """First and last page as numbers; None for article numbers with letters, roman pages and single pages."""
         letters, first = split_page(self.first)
@@ -184,10 +192,17 @@ def compare_locators(cited: Locator, found: Locator, years: Iterable[int] = ()) 
         return "unknown"
     if not same_volume(cited.volume, found.volume):
         as_years = {str(year) for year in years}
-        return "unknown" if {cited.volume, found.volume} & as_years else "volume"
+        unsure = {cited.volume, found.volume} & as_years or cited.supplement or found.supplement
+        return "unknown" if unsure else "volume"
     if any(same_start(one, other) for one in cited.starts for other in found.starts):
         return "same"
-    if not cited.starts or not found.starts or any(map(_are_of_other_kinds, _pairs(cited, found))):
+    if (
+        cited.supplement
+        or found.supplement
+        or not cited.starts
+        or not found.starts
+        or any(map(_are_of_other_kinds, _pairs(cited, found)))
+    ):
         return "unknown"
     own, theirs = cited.page_range, found.page_range
     if own and theirs and theirs[0] <= own[0] <= theirs[1]:

@@ -23,6 +23,10 @@ ARTICLES = [
 """A whole volume of 160 pages."""
 
 
+SHORT = [replace(one, venues=(JOURNAL, "Ann Inv Mach")) for one in ARTICLES]
+"""The same by a source that states the abbreviation of the journal."""
+
+
 def cited(pages: str, volume: str = "12", title: str = TITLE, **fields: str) -> Reference:
     stated = {"author": "Ada Lovelace and Alan Turing", "title": title, "journal": JOURNAL, "year": "1950"}
     return reference("article", **{**stated, "volume": volume, "pages": pages, **fields})
@@ -72,6 +76,11 @@ WHOLE = volume(*ARTICLES)
          ("unverifiable", "not-found")),
         (cited("41"), [NOWHERE, volume(replace(ARTICLES[2], pages="41"), kind="place")], ("unverifiable", "not-found")),
         (cited("1--20"), [NOWHERE, volume(*(replace(one, pages="1-20") for one in ARTICLES))], ("unverifiable", "not-found")),
+        # A supplement, whose pages may begin anew, and an abbreviation that may stand for another journal.
+        (cited("41--60", number="Suppl 1"), [NOWHERE, WHOLE], ("unverifiable", "not-found")),
+        (cited("41--60", journal="AIM"), [NOWHERE, WHOLE], ("unverifiable", "not-found")),
+        (cited("41--60", journal="Ann. Inv. Mach."), [NOWHERE, WHOLE], ("unverifiable", "not-found")),
+        (cited("41--60", journal="Ann. Inv. Mach."), [NOWHERE, volume(*SHORT)], ("failed", "place-other-work")),
         # By some of the same people, or under a similar title: it may be meant.
         (cited("41--60"), [NOWHERE, volume(replace(ARTICLES[2], authors=at("1").authors), kind="place")],
          ("unverifiable", "not-found")),
@@ -124,3 +133,8 @@ def test_a_place_of_another_work_makes_a_reference_fabricated_and_a_slip_does_no
 def test_a_slip_is_corrected_with_the_place_of_the_record() -> None:
     finding = evaluated(cited("81--100", number="3"), at("41-60", number="4")).findings["venue"]
     assert finding.fixes == {"number": "4", "pages": "41--60"}
+
+
+def test_one_page_may_be_of_an_abstract_in_a_supplement() -> None:
+    assert evaluated(cited("41--41"), NOWHERE, WHOLE).findings["venue"].level == "warning"
+    assert evaluated(cited("41"), NOWHERE, WHOLE).findings["venue"].level == "error"

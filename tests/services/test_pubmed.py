@@ -418,8 +418,9 @@ def test_places_are_asked_for_together() -> None:
 def test_an_answer_belongs_to_a_place_by_its_key(denial: str) -> None:
     lines = [f"lancet|2019|394|121||{key(SECOND)}|{denial}", f"n engl j med|2020|382|727|zhu|{key(FIRST)}|31978945"]
     answers = PUBMED.parse([FIRST, SECOND], Response(200, "\r\n".join([*lines, ""]).encode()))
-    (found,) = getattr(answers[FIRST], "records", ())
-    assert (found.pmid, found.title) == ("31978945", "")
+    found = answers[FIRST]
+    assert isinstance(found, Found)
+    assert [(record.pmid, record.title) for record in found.records] == [("31978945", "")]
     assert answers[SECOND] == Absent()
 
 

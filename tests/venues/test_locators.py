@@ -31,7 +31,8 @@ from pytest_citecheck.matching import (
         ("741B", "741B", ""),
         ("C-33", "33C", ""),
         ("10138 LNCS", "10138", ""),
-        ("32 Suppl", "32", ""),
+        ("32 Suppl", "32", "Suppl"),
+        ("19 Suppl 1", "19", "Suppl 1"),
         ("229-232", "229", ""),
         ("109\\textendash{}110", "109", ""),
         ("vi", "6", ""),
@@ -108,6 +109,8 @@ def test_a_place_identifies_a_work_unless_it_begins_on_page_1(
         (("12", "104151"), ("12", "12-20"), "unknown"),  # an article number
         (("12", "S12"), ("12", "12-20"), "unknown"),  # a supplement
         (("12", "E68"), ("12", "68-70"), "unknown"),  # pages of the electronic issue
+        (("12 Suppl 1", "12--20"), ("12", "345-367"), "unknown"),
+        (("12 Suppl 1", "345"), ("12", "345-367"), "same"),
         (("12", "xii"), ("12", "12-20"), "unknown"),
         (("", "345--367"), ("12", "345-367"), "unknown"),
         (("PP", "345--367"), ("12", "345-367"), "unknown"),
