@@ -15,6 +15,7 @@ import unicodedata
 from dataclasses import fields
 from hashlib import blake2b
 from operator import attrgetter
+from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
@@ -184,7 +185,7 @@ def volume_text(record: Record) -> str:
     if not (record.volume and record.pages and record.venues):
         return ""
     volume, _ = volume_and_number(record.volume)
-    return f"volume:{venue_initials(record.venues[0])}|{volume}" if volume else ""
+    return f"volume:{venue_initials(record.venues[0])}|{volume.rstrip(ascii_uppercase)}" if volume else ""
 
 
 def venue_initials(venue: str) -> str:
@@ -193,10 +194,13 @@ def venue_initials(venue: str) -> str:
 
 
 def volume_texts(venues: Iterable[str], volume: str) -> list[str]:
-    """The texts under which a volume of a journal with any of these names is found. An acronym may be of initials, too."""
+    """The texts under which a volume of a journal with any of these names is found.
+
+    An acronym may be of initials, too; the letter of a section is part of the name or of the volume, so it is left out.
+    """
     found = [venue_initials(name) for name in venues]
     found += [name.lower() for name in venues if name.isalpha() and name.isupper()]
-    return [f"volume:{letters}|{volume}" for letters in dict.fromkeys(found) if letters]
+    return [f"volume:{letters}|{volume.rstrip(ascii_uppercase)}" for letters in dict.fromkeys(found) if letters]
 
 
 def full_title(record: Record) -> str:
