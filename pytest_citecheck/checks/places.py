@@ -27,7 +27,7 @@ from pytest_citecheck.evidence import (
     same_journal,
     source_name,
 )
-from pytest_citecheck.matching import Locator, is_damaged
+from pytest_citecheck.matching import Locator, is_damaged, same_number
 from pytest_citecheck.model import EvidenceKind, Finding, Record, Unavailable
 from pytest_citecheck.rows import Rule, Table, always
 
@@ -240,7 +240,10 @@ def _evidence(facts: _Placed, code: str) -> EvidenceKind:
         return "single record"  # abstracts of meetings have one page of a supplement, and are in few databases
     if facts.table or code == "not-in-volume":
         return "complete list"
-    return "registry" if facts.other and facts.other.source in _REGISTERED else "single record"
+    # Many journals begin each issue on page 1.
+    same_issue = facts.other is not None and same_number(facts.cited.number, facts.other.number)
+    registered = facts.other is not None and facts.other.source in _REGISTERED
+    return "registry" if registered and same_issue else "single record"
 
 
 def _fills_its_page(record: Record) -> bool:

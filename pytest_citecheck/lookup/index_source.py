@@ -23,9 +23,9 @@ from pytest_citecheck.index import (
     venue_ids,
 )
 from pytest_citecheck.lookup.planning import LookupState, place_question
-from pytest_citecheck.matching import Asked, asked_place, compare_venues, lookup, pages_of, same_start
+from pytest_citecheck.matching import Asked, asked_place, lookup, pages_of, same_start
 from pytest_citecheck.model import Absent, Answer, Found, Query, QueryResult, Record, Unavailable
-from pytest_citecheck.sources import within_lengths
+from pytest_citecheck.sources import is_of_journal, within_lengths
 from pytest_citecheck.thresholds import FEW_WORKS, MANY_WORKS, YEARS_TOGETHER
 
 if TYPE_CHECKING:
@@ -216,7 +216,7 @@ class IndexSource:
         asked = asked_place(query.value)
         works = self._of_journal(asked, asked.volume)
         if asked.first:
-            works = [one for one in works if same_start(asked.first, pages_of(one.pages).first)]
+            works = [one for one in works if same_start(pages_of(asked.first).first, pages_of(one.pages).first)]
         elif not works and asked.volume.isdigit():
             known = range(1, _MOST_VOLUMES + 1)
             first = next(filter(None, (self._of_journal(asked, str(one), _FEW) for one in known)), [])
@@ -230,17 +230,11 @@ class IndexSource:
         """The works of a volume of a journal."""
         known = lookup(asked.journal)
         found = self._index.by_volume((asked.journal, *(known.names if known else ())), volume, most)
-        return [one for one in found if not is_own_library(one.source) and _is_of(asked, one)]
+        return [one for one in found if not is_own_library(one.source) and is_of_journal(asked, one)]
 
     def _answer(self, query: Query, records: list[Record]) -> QueryResult:
         answer: Answer = within_lengths(Found(tuple(map(_marked, records)))) if records else Absent()
         return QueryResult(self.name, query, answer, self.path.name, self.date)
-
-
-def _is_of(asked: Asked, record: Record) -> bool:
-    if asked.issn and asked.issn in record.issn:
-        return True
-    return any(compare_venues(asked.journal, venue) == "same" for venue in record.venues)
 
 
 def _other_words(state: LookupState) -> Iterator[str]:

@@ -28,7 +28,7 @@ from pytest_citecheck.evidence import (
     work_types,
 )
 from pytest_citecheck.lookup.profiles import Profile
-from pytest_citecheck.matching import Asked, parse, separate_parts
+from pytest_citecheck.matching import Asked, lookup, parse, separate_parts
 from pytest_citecheck.model import (
     Absent,
     Answer,
@@ -256,6 +256,12 @@ class Roles:
         """Sources that answer queries of this kind, in any role."""
         return [name for name, source in self.sources.items() if kind in source.batch]
 
+    def at_places(self, cited: CitedMetadata) -> list[str]:
+        """Sources that find works of this discipline by their places."""
+        field = discipline(cited)
+        roles = self._roles
+        return [name for name in self.taking("place") if name not in roles or field in roles[name].disciplines]
+
     def catalogues(self, cited: CitedMetadata, named: Mapping[QueryKind, str]) -> Plan:
         """The identifiers that name a cited work in the catalogue of a source; none where the profile has routes."""
         if self.profile.routes is not None:
@@ -341,7 +347,12 @@ def place_question(state: LookupState, kind: Literal["place", "volume"]) -> Quer
     where = cited_locator(cited)
     if not (cited.venue and where.volume) or (kind == "place" and not where.identifies) or cited.preprint:
         return None
-    numbers = (*cited.identifiers.issn, *(one for record in state.records("title") for one in _issn_of(cited, record)))
+    known = lookup(cited.venue)
+    numbers = (
+        *cited.identifiers.issn,
+        *(known.issn if known else ()),
+        *(one for record in state.records("title", "place") for one in _issn_of(cited, record)),
+    )
     asked = Asked(cited.venue, next(iter(numbers), ""), where.volume, where.starts[0] if kind == "place" else "")
     return Query(kind, asked.value, state.families()[:1] if kind == "place" else (), cited.year)
 

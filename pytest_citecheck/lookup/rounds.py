@@ -210,7 +210,7 @@ def _places(state: LookupState, roles: Roles) -> Plan:
     question = place_question(state, "place")
     if question is None or not state.need().record or state.works():
         return []
-    sources = roles.taking("place")
+    sources = roles.at_places(state.cited)
     return [(name, question) for name in sources if not state.cited.title or roles.sources[name].batch["place"] > 1]
 
 
@@ -220,7 +220,10 @@ def _tables_of_contents(state: LookupState, roles: Roles) -> Plan:
     if volume is None or place is None or not state.need().record or state.works() or not state.cited.title:
         return []
     plan = [(name, volume) for name in roles.taking("volume") if roles.sources[name].accepts(volume)]
-    return plan or [(name, place) for name in roles.taking("place") if roles.sources[name].batch["place"] == 1]
+    if not plan:
+        sources = roles.at_places(state.cited)
+        plan = [(name, place) for name in sources if roles.sources[name].batch["place"] == 1]
+    return [step for step in plan if step not in state.planned]
 
 
 def _next(route: Plan, state: LookupState) -> Plan:
@@ -390,9 +393,10 @@ ROUNDS: tuple[Round, ...] = (
     ),
     Round(
         "tables of contents",
-        "the works of the cited volume, once for all references to it; the cited page alone where no ISSN is known",
+        "the works of the cited volume, once for all references to it; first the cited page alone where no ISSN is known",
         "the work was not found, and volume and page are cited",
         _tables_of_contents,
+        repeated=True,
         optional=True,
     ),
     Round("search results", "records that a search returned only by id", "a search returned ids", _search_results),

@@ -21,7 +21,7 @@ from .identifiers import (
 from .locators import (
     Asked as Asked, Locator as Locator, LocatorRelation as LocatorRelation, asked_place as asked_place,
     cited_locator_of as cited_locator_of, compare_locators as compare_locators, locator as locator, pages_of as pages_of,
-    same_start as same_start, same_volume as same_volume, volume_and_number as volume_and_number,
+    same_number as same_number, same_start as same_start, same_volume as same_volume, volume_and_number as volume_and_number,
 )
 from .markup import root_of as root_of, without_markup as without_markup
 from .name_parts import (

@@ -28,6 +28,7 @@ _VOLUME = lazy_pattern(
     re.IGNORECASE,
 )
 _ISSUE = lazy_pattern(r"(?P<digits>\d{1,7})N(?P<issue>\d+)", re.IGNORECASE)
+_DIGITS = lazy_pattern(r"\d{1,9}")
 _SUPPLEMENT = lazy_pattern(r"supp|spec|\bS\d+\s*$|\dS\s*$", re.IGNORECASE)
 _ROMAN = lazy_pattern(r"(?=[MDCLXVI])M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})", re.IGNORECASE)
 _PAGE = lazy_pattern(r"(?P<letters>[A-Za-z]{0,4})\.?\s?(?P<digits>\d{1,12})(?P<after>[A-Za-z]?)")
@@ -94,7 +95,7 @@ def _page(text: str) -> str:
     found = _PAGE.fullmatch(text)
     if found is None:
         return text.lower() if roman_value(text) else ""
-    return f"{found['letters'].upper()}{int(found['digits'])}{found['after'].lower()}"
+    return f"{found['letters'].upper()}{found['digits']}{found['after'].lower()}"
 
 
 def _completed(first: str, last: str) -> str:
@@ -132,7 +133,7 @@ class Locator:
     @property
     def identifies(self) -> bool:
         """True if at most one work has this place. Journals without through paging begin each paper on page 1."""
-        return bool(self.volume) and any(start != "1" for start in self.starts)
+        return bool(self.volume) and any(start.lstrip("0") != "1" for start in self.starts)
 
     @property
     def supplement(self) -> bool:
@@ -175,11 +176,20 @@ def same_volume(first: str, second: str) -> bool:
     return bare[0] == bare[1] != "" and (first in bare or second in bare)
 
 
+def same_number(first: str, second: str) -> bool:
+    """Return True if two issues are stated and certainly the same."""
+    numbers = [_DIGITS.findall(text) for text in (first, second)]
+    return bool(numbers[0]) and list(map(int, numbers[0])) == list(map(int, numbers[1]))
+
+
 def same_start(first: str, second: str) -> bool:
     """Return True if two first pages or article numbers are the same: ``E104151`` and ``104151`` are."""
     if first == second:
         return first != ""
     (letters, digits), (its_letters, its_digits) = split_page(first), split_page(second)
+    digits, its_digits = digits.lstrip("0"), its_digits.lstrip("0")
+    if letters == its_letters:
+        return digits == its_digits != ""
     return digits == its_digits and len(digits) >= _ARTICLE_DIGITS and {letters, its_letters} == {"", "E"}
 
 
@@ -219,7 +229,7 @@ def _pairs(cited: Locator, found: Locator) -> Iterator[tuple[str, str]]:
 def _are_of_other_kinds(pair: tuple[str, str]) -> bool:
     """Return True if one is a page and the other an article number, or either is page 1: then they cannot contradict."""
     (letters, digits), (its_letters, its_digits) = map(split_page, pair)
-    if "1" in pair or not digits or not its_digits or letters != its_letters:
+    if "1" in (digits.lstrip("0"), its_digits.lstrip("0")) or not digits or not its_digits or letters != its_letters:
         return True
     return abs(len(digits) - len(its_digits)) >= _OTHER_KIND
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.matching import asked_place, lazy_pattern, pages_of, same_start, volume_and_number, without_markup
+from pytest_citecheck.matching import asked_place, lazy_pattern, volume_and_number, without_markup
 from pytest_citecheck.model import (
     Absent,
     Answer,
@@ -63,7 +63,7 @@ from pytest_citecheck.sources.parsing import (
     whole_number,
 )
 from pytest_citecheck.sources.proceedings import VenueYearLists
-from pytest_citecheck.sources.search import SAME_WORK, announced, notices_of, plain_words
+from pytest_citecheck.sources.search import SAME_WORK, announced, is_at_place, is_of_journal, notices_of, plain_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -284,7 +284,8 @@ def _url_of_place(query: Query, year: int, base_url: str) -> str:
 
 
 def _placed(query: Query, works: list[Any], total: int | None) -> Found | Absent:
-    """The works on the page; or those of the volume, and one of each other volume if the answer has none of it.
+    """The works on the page, or else one of the journal, which shows its ISSN; or the works of the volume, or else one of each
+    other volume.
 
     The scope of a volume says that all articles of the journal in these years were read.
     """
@@ -293,10 +294,11 @@ def _placed(query: Query, works: list[Any], total: int | None) -> Found | Absent
     if works and not read:
         raise MalformedAnswerError("no item of Crossref's answer is a work")
     records = [record for record in read if record.title]
-    there = [record for record in records if volume_and_number(record.volume)[0] == asked.volume]
     if query.kind == "place":
-        there = [record for record in there if same_start(pages_of(record.pages).first, asked.first)]
+        there = [record for record in records if is_at_place(asked, record)]
+        there = there or [record for record in records if record.issn and is_of_journal(asked, record)][:1]
         return Found(tuple(there)) if there else Absent()
+    there = [record for record in records if volume_and_number(record.volume)[0] == asked.volume]
     others = {record.volume: record for record in records}
     whole = total == len(works) == len(records)
     scope = f"Crossref has {total} articles of the journal around {query.year}" if whole else ""

@@ -77,12 +77,33 @@ def test_many_places_first_then_single_ones() -> None:
 
 
 def test_a_known_issn_leads_to_the_table_of_contents() -> None:
-    other = article("Report on looms and mills", "Wea Ver", "41-60")
+    other = article("Report on looms and mills", "Wea Ver", "41-60", number="3")
     services = Services({("crossref", "volume"): (other,)})
-    state = looked_up(services, issn="1234-5679")
+    state = looked_up(services, issn="1234-5679", number="3")
     assert services.about_places() == [("pubmed", "place"), ("crossref", "volume")]
     assert venue(state) == "place-other-work"
     assert state.evaluate_so_far().verdict.name == "fabricated"
+
+
+def test_an_issue_may_begin_on_page_1() -> None:
+    other = article("Report on looms and mills", "Wea Ver", "41-60")
+    state = looked_up(Services({("crossref", "volume"): (other,)}), issn="1234-5679")
+    assert state.evaluate_so_far().findings["venue"].level == "warning"
+
+
+def test_a_work_of_the_journal_shows_its_issn() -> None:
+    elsewhere = article("Report on mills", "Wea Ver", "1-40", number="3")
+    other = article("Report on looms and mills", "Wea Ver", "41-60", number="3")
+    services = Services({("crossref", "place"): (elsewhere,), ("crossref", "volume"): (other,)})
+    state = looked_up(services, number="3")
+    assert services.about_places() == [("pubmed", "place"), ("crossref", "place"), ("crossref", "volume")]
+    assert venue(state) == "place-other-work"
+
+
+def test_physics_is_asked_of_its_catalogue() -> None:
+    services = Services({})
+    looked_up(services, journal="Physical Review Letters")
+    assert services.about_places()[:2] == [("pubmed", "place"), ("inspire", "place")]
 
 
 def test_an_id_that_pubmed_has_for_a_place_is_looked_up() -> None:

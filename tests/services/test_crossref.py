@@ -388,7 +388,11 @@ def test_a_search_for_a_place_finds_only_what_is_there() -> None:
     answer = ask(PLACE, work_list(elsewhere, WORK))
     assert isinstance(answer, Found)
     assert [record.doi for record in answer.records] == ["10.1038/nature14539"]
-    assert ask(PLACE, work_list(elsewhere)) == ask(PLACE, work_list()) == Absent()
+    shown = ask(PLACE, work_list(elsewhere, elsewhere))
+    assert isinstance(shown, Found)
+    assert [record.issn for record in shown.records] == [("0028-0836", "1476-4687")]  # one work of the journal
+    assert ask(PLACE, work_list(elsewhere | {"container-title": ["Cell"], "short-container-title": []})) == Absent()
+    assert ask(PLACE, work_list()) == Absent()
 
 
 @pytest.mark.parametrize(

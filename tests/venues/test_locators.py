@@ -60,7 +60,7 @@ def test_volumes_have_one_form(written: str, volume: str, number: str) -> None:
         ("1047-59", "1047", "1059"),
         ("2237-8; author reply 2238", "2237", "2238"),
         ("e104151", "E104151", ""),
-        ("026002", "26002", ""),
+        ("026002", "026002", ""),
         ("S12--S19", "S12", "S19"),
         ("S87-94", "S87", "S94"),
         ("L12", "L12", ""),
@@ -129,7 +129,8 @@ def test_a_letter_of_a_section_may_be_left_out() -> None:
 
 
 def test_small_electronic_pages_are_no_article_numbers() -> None:
-    assert same_start("E0104151".replace("E0", "E"), "104151")
+    assert same_start("E0104151", "104151")
+    assert same_start("026002", "26002")
     assert not same_start("E68", "68")
     assert not same_start("S1234", "1234")
 
