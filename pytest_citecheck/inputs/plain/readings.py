@@ -29,6 +29,7 @@ from pytest_citecheck.model import Location, Reading, Reference
 
 _IN_MARKS = ("marks around the title",)
 _ONLY_AFTER, _LOOSE = "a date before the title, and what only follows one after it", "people before the title"
+_TAIL = 8
 _BY_PLACE = "only people, journal, volume, page and year"
 _BOTH_WAYS = "two ways of reading agree"
 _LEAST_WEIGHT = 1.0
@@ -97,7 +98,8 @@ _WIKIPEDIA = lazy_pattern(r"(?P<title>[^.\"“”]{3,200}?)[.,]\s++\*?Wikipedia\
 def _readings(text: str) -> tuple[Reading, ...]:
     if article := _WIKIPEDIA.fullmatch(text):
         return (Reading("online", {"title": article["title"], "howpublished": "Wikipedia"}),)
-    if place := untitled(without_identifiers(marked(text).bare)):
+    # A page or a year ends such a string, which costs less to see than to remove identifiers.
+    if any(map(str.isdigit, text[-_TAIL:])) and (place := untitled(without_identifiers(marked(text).bare))):
         return (_reading(place | identifiers(text), (_BY_PLACE,), certain=True),)
     continental = _continental(text)
     style, strict = read_citation(text)
