@@ -27,9 +27,10 @@ from pytest_citecheck.evidence import (
     same_journal,
     source_name,
 )
-from pytest_citecheck.matching import Locator, is_damaged, same_number
+from pytest_citecheck.matching import Locator, compare_authors, is_damaged, same_number
 from pytest_citecheck.model import EvidenceKind, Finding, Record, Unavailable
 from pytest_citecheck.rows import Rule, Table, always
+from pytest_citecheck.thresholds import AGREEING
 
 OF_THE_LOCATOR = frozenset({"volume-other", "pages-other"})
 """Codes that concern the locator only: the work is the cited one."""
@@ -67,11 +68,12 @@ class _Placed:
         """The published records of the cited work in the cited journal, with the relation of their places to the cited one."""
         known = [work for work in (*self.case.works, *self.case.near_matches) if not work.preprint]
         placed = [(work, compare_places(self.case.cited, work.record)) for work in known]
-        # The same people may have a similar work on other pages.
+        # The same people may have a similar work on other pages, and proceedings number their volumes in several ways.
         return [
             (work, relation)
             for work, relation in placed
-            if relation in ("same", "inside") or (relation != "unknown" and work.relation == "work")
+            if relation in ("same", "inside")
+            or (relation != "unknown" and work.relation == "work" and work.record.type == "article")
         ]
 
     @cached_property
@@ -142,11 +144,17 @@ class _Placed:
         ]
 
     def _is_different(self, record: Record) -> bool:
-        compared = next((one for one in self.case.candidates if one.record == record), None)
-        if compared is None:
-            return not record.compiled and not is_damaged(record.title)
-        other = compared.relation == "other" and compared.authors.overlap == 0
-        return other and not record.compiled and not is_damaged(record.title)
+        relation = next((one.relation for one in self.case.candidates if one.record == record), "other")
+        return relation == "other" and not (record.compiled or is_damaged(record.title) or self._shared(record))
+
+    def _shared(self, record: Record) -> float:
+        """The share of the cited people that a record has."""
+        return compare_authors(self.case.cited.people, record.authors, complete=record.authors_complete).overlap
+
+    @cached_property
+    def by_them(self) -> bool:
+        """True if the cited people have a work in the cited volume: it may be meant, under another title and page."""
+        return any(self._shared(work) >= AGREEING for table in self.tables for work in table.works)
 
     @property
     def beyond(self) -> bool:
@@ -187,9 +195,9 @@ _RULES: Table[_Placed] = Table(
          "{0.source}'s record has the cited volume and pages", "place-ok"),
     Rule("other volume", lambda f: f.relation == "volume", "{0.source} has this work in {0.at_work}", "volume-other"),
     Rule("other pages", lambda f: f.relation == "pages", "{0.source} has this work in {0.at_work}", "pages-other"),
-    Rule("another work there", lambda f: f.unknown and f.other,
+    Rule("another work there", lambda f: f.unknown and f.other and not f.by_them,
          "{0.at_other} of {0.journal} is a different work: {0.described}", "place-other-work"),
-    Rule("beyond the end", lambda f: f.unknown and f.beyond,
+    Rule("beyond the end", lambda f: f.unknown and f.beyond and not f.by_them,
          "volume {0.cited.volume} of {0.journal} ends on page {0.table.last}: {0.source} lists nearly all its pages, and no work "
          "with this title", "not-in-volume"),
     Rule("no such volume", lambda f: f.unknown and f.no_such_volume,

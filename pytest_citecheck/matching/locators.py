@@ -36,6 +36,7 @@ _COUNT = lazy_pattern(r"^\d+\s*(?:pages|pp)\b", re.IGNORECASE)
 _VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 _ARTICLE_DIGITS = 4
 """Digits from which ``e104151`` and ``104151`` are one article number; PNAS prints pages E68 and 68 in one volume."""
+_MONTHS = 12
 _OTHER_KIND = 3
 """Difference in digits between an article number and a page."""
 _ARTICLE_FIELDS = ("eid", "articleno", "article-number", "elocation-id")
@@ -201,9 +202,8 @@ def compare_locators(cited: Locator, found: Locator, years: Iterable[int] = ()) 
     if not (cited.volume and found.volume):
         return "unknown"
     if not same_volume(cited.volume, found.volume):
-        as_years = {str(year) for year in years}
-        unsure = {cited.volume, found.volume} & as_years or cited.supplement or found.supplement
-        return "unknown" if unsure else "volume"
+        dated = any(_is_date(volume, year) for volume in (cited.volume, found.volume) for year in years)
+        return "unknown" if dated or cited.supplement or found.supplement else "volume"
     if any(same_start(one, other) for one in cited.starts for other in found.starts):
         return "same"
     if (
@@ -220,6 +220,14 @@ def compare_locators(cited: Locator, found: Locator, years: Iterable[int] = ()) 
     if own and theirs and not cited.last and own[0] == theirs[1] - theirs[0] + 1:
         return "unknown"  # the number of pages
     return "pages"
+
+
+def _is_date(volume: str, year: int) -> bool:
+    """Return True if a volume is written as its year, or as year and month: JHEP 0412 is volume 12 of 2004."""
+    month = volume.zfill(4)
+    return volume == str(year) or (
+        month.isdigit() and month[:2] == f"{year % 100:02}" and 1 <= int(month[2:]) <= _MONTHS
+    )
 
 
 def _pairs(cited: Locator, found: Locator) -> Iterator[tuple[str, str]]:

@@ -84,6 +84,10 @@ WHOLE = volume(*ARTICLES)
         # By some of the same people, or under a similar title: it may be meant.
         (cited("41--60"), [NOWHERE, volume(replace(ARTICLES[2], authors=at("1").authors), kind="place")],
          ("unverifiable", "not-found")),
+        (cited("47--55"), [NOWHERE, volume(*ARTICLES[:2], replace(ARTICLES[2], authors=at("1").authors), *ARTICLES[3:])],
+         ("unverifiable", "not-found")),
+        (cited("41--60"), [NOWHERE, volume(*ARTICLES[:7], replace(ARTICLES[7], authors=at("1").authors))],
+         ("unverifiable", "not-found")),
         (cited("41--60"), [NOWHERE, WHOLE, record(f"{TITLE} and of looms", "", source="dblp", venue=JOURNAL)],
          ("unverifiable", "not-found")),
     ],

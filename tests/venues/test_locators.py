@@ -103,6 +103,7 @@ def test_a_place_identifies_a_work_unless_it_begins_on_page_1(
         (("12", "350"), ("12", "345-367"), "inside"),
         (("13", "345--367"), ("12", "345-367"), "volume"),
         (("2019", "345--367"), ("12", "345-367"), "unknown"),  # the volume is written as the year
+        (("1912", "345--367"), ("12", "345-367"), "unknown"),  # year and month
         (("12", "400--410"), ("12", "345-367"), "pages"),
         (("12", "23"), ("12", "345-367"), "unknown"),  # the number of pages
         (("12", "1--23"), ("12", "345-367"), "unknown"),  # paged from 1
