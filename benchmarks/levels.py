@@ -302,7 +302,7 @@ _RIGHT_PLACES = 6_500
 def places_table(folder: Path) -> list[Level]:
     """The table of the package with the rows of volume and pages counted anew."""
     rows = [row for row in level_table().values() if (row.code, row.evidence) not in _OF_PLACES]
-    invented = math.fsum(row.right for row in rows if (row.code, row.evidence) in _INVENTED)
+    invented = round(math.fsum(row.right for row in rows if (row.code, row.evidence) in _INVENTED))
     groups = [
         *measured(folder, _RIGHT_PLACES, "dblp", GappyIndex),
         *measured(folder, _RIGHT_PLACES, "crossref", IndexOfPlaces),
