@@ -1,6 +1,7 @@
 """Compute the table of levels from findings in real bibliographies that were judged by hand.
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.levels [--index works.index] [--exports FILE] [--leave-file-out] [--write]
+    CITECHECK_SHARED=FOLDER python -m benchmarks.levels --places [--write]
 
 Reads ``real_bibs/adjudication*.tsv``, and finds the kind of evidence of each judged finding in an index: that of the finding, or
 of the records that contradict the field if the current version does not report the code any more. Counts right and false findings
@@ -15,6 +16,10 @@ of records (``--exports``, files of `benchmarks.export_rule --json`, also with `
 judged. The precision is w / (w + f), and its bound comes from the distributions of both. An index holds few records of
 registries: for them w counts mistakes shown by any evidence, and a record with the cited DOI that another collection has stands
 for the registry's. A denial by a registry is right by definition: the registry decides which of its identifiers exist.
+
+Findings on volume and pages were never judged. ``--places`` counts them with `benchmarks.places` and writes only their rows. w is
+the share of invented references (the judged findings that show one), or of places that one file alone states where the record
+has another one. f is the share of findings on right citations, also where the source lacks the cited work.
 
 The likelihood ratio compares the share of damaged citations with a finding to the share of correct references in real
 bibliographies with it. ``--leave-file-out`` gives the findings of each file the levels of the table of all other files.
@@ -37,7 +42,8 @@ import numpy as np
 
 from benchmarks.offline_evidence import offline_evidence
 from benchmarks.offline_verdicts import TODAY, full_index
-from pytest_citecheck.checks import TABLE, Level, ReferenceCase, findings
+from benchmarks.places import ACCUSING, BY_AUTHORS, GappyIndex, IndexOfPlaces, measured
+from pytest_citecheck.checks import TABLE, Level, ReferenceCase, findings, level_table
 from pytest_citecheck.evidence import Candidate, Field, kind_of_evidence, same_venue
 from pytest_citecheck.inputs import read_bibtex
 from pytest_citecheck.model import EvidenceKind, Reference
@@ -287,6 +293,44 @@ def _counted(right: float, false: float, found: int, exports: int) -> tuple[floa
     return float(shares.mean()), float(np.quantile(shares, _QUANTILE))
 
 
+_INVENTED = (("doi-other-work", "registry"), ("title-not-in-venue", "complete list"))
+"""Rows whose judged findings each show a reference to a work that does not exist."""
+_OF_PLACES: Sequence[tuple[str, EvidenceKind]] = (
+    ("place-other-work", "registry"), ("place-other-work", "complete list"), ("not-in-volume", "complete list"),
+    ("volume-other", "single record"), ("pages-other", "single record"),
+)  # fmt: skip
+_RIGHT_PLACES = 6_500
+"""Works of the volumes that are cited rightly, in each way of writing."""
+
+
+def places_table(folder: Path) -> list[Level]:
+    """The table of the package with the rows of volume and pages counted anew."""
+    rows = [row for row in level_table().values() if (row.code, row.evidence) not in _OF_PLACES]
+    invented = round(math.fsum(row.right for row in rows if (row.code, row.evidence) in _INVENTED))
+    groups = [
+        *measured(folder, _RIGHT_PLACES, "dblp", GappyIndex),
+        *measured(folder, _RIGHT_PLACES, "crossref", IndexOfPlaces),
+    ]
+    cited = [group for group in groups if group.name.startswith(BY_AUTHORS)]
+    exports = sum(group.checked for group in groups)
+    for at in _OF_PLACES:
+        if at[0] in ACCUSING:
+            right, found = invented, sum(group.codes[at] for group in groups)
+            precision, bound = _counted(right, 0, found, exports)
+        else:
+            right = sum(group.codes[at] for group in cited if "several files" not in group.name)
+            found = sum(group.codes[at] for group in cited if "several files" in group.name)
+            precision, bound = _of_slips(right, found)
+        rows.append(Level(*at, right, found, round(precision, 3), round(bound, 3), _ratio(found), "counted"))
+    kinds = list(get_args(EvidenceKind))
+    return sorted(rows, key=lambda row: (kinds.index(row.evidence), row.code == "*", row.code))
+
+
+def _of_slips(right: float, false: float) -> tuple[float, float]:
+    """Precision and bound of a finding that was right and false this often, from an even prior."""
+    return (right + 0.5) / (right + false + 1), _quantile(right + 0.5, false + 0.5, _QUANTILE)
+
+
 def _mistake(code: str) -> str:
     """The kind of mistake: the same for identifiers of all kinds."""
     return code.partition("-")[2] if _CHECK_OF.get(code) == "doi" else code
@@ -337,11 +381,19 @@ def main() -> None:
     )
     parser.add_argument("--leave-file-out", action="store_true")
     parser.add_argument("--write", action="store_true", help="write the table of the package")
+    parser.add_argument("--places", action="store_true", help="count only the findings on volume and pages")
     given = parser.parse_args()
+    if given.places:
+        rows = places_table(Path(os.environ["CITECHECK_SHARED"], "places"))
+        _shown(row for row in rows if (row.code, row.evidence) in _OF_PLACES)
+        if given.write:
+            write(rows)
+        return
     folder = Path(os.environ["CITECHECK_SHARED"], "real_bibs")
     judged = judged_findings(folder, given.index)
     exported = _exported(given.exports)
     rows = table(judged, exported)
+    rows += [row for at, row in level_table().items() if at in _OF_PLACES]
     _shown(rows)
     if given.leave_file_out:
         _leave_file_out(judged, exported)

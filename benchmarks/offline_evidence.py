@@ -32,6 +32,8 @@ class ThinnedIndex(IndexSource):
     def places(self, state: LookupState) -> Iterator[Query]:  # noqa: ARG002
         return iter(())
 
+    volumes = places
+
     def ask(self, queries: Iterable[Query]) -> dict[Query, QueryResult]:
         return {query: self._thinned(asked) for query, asked in super().ask(queries).items()}
 

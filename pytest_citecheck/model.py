@@ -111,7 +111,7 @@ VerdictName = Literal["verified", "misdescribed", "fabricated", "unfindable", "u
 QueryKind = Literal[
     "doi", "prefix", "arxiv", "pmid", "pmcid", "isbn", "acl", "openreview", "dblp", "hal", "nnt", "texkey",
     "zbl", "bibcode", "url", "title", "citation", "author_search", "venue_year", "word", "sample", "rfc", "w3c", "package",
-    "repository",
+    "repository", "place", "volume",
 ]  # fmt: skip
 NoticeKind = Literal["retraction", "removal", "concern", "correction"]
 RecordType = Literal[
@@ -347,7 +347,9 @@ class Query:
     whole reference string; an arXiv id without version asks for the latest, ``1706.03762v1`` for that one. An ``author_search``
     asks for the works of any of these authors in a series of publications (its value, as the source names it) in that year, and
     of those that have nearly this ``title``, if one is stated; a ``venue_year`` query, whether the source has a list of that
-    series and year; a ``word`` query, whether several titles have the word. ``authors`` are family names, at most three.
+    series and year; a ``word`` query, whether several titles have the word. A ``place`` query asks
+    for the work at a journal, volume and page, and a ``volume`` query for all works of a volume
+    (`pytest_citecheck.matching.Asked`). ``authors`` are family names, at most three.
     """
 
     kind: QueryKind

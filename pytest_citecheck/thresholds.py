@@ -147,6 +147,14 @@ BEYOND_A_VOLUME = _row("BEYOND_A_VOLUME", 0.2, "share of the numbers of the volu
 BEYOND_A_MONTH = _row("BEYOND_A_MONTH", 20, "times the highest number of a month, divided by the ids seen",
     "if n numbers are drawn from a row, the highest is this many parts in n short of its end once in 485 "
     "million months")
+SEVERAL_WORKS = _row("SEVERAL_WORKS", 3, "works of a volume",
+    "fewer do not show that each page of a volume belongs to one work")
+PAGES_COVERED = _row("PAGES_COVERED", 0.9, "share of the pages of a volume",
+    "`python -m benchmarks.places`: in complete volumes, 95 to 99% of the pages up to the last one belong to some work")
+BEYOND_THE_END = _row("BEYOND_THE_END", 1.6, "times the last page of a volume",
+    "`python -m benchmarks.places`: a list that seems complete lacks the last third of volume 3 of JMLR")
+VOLUMES_AHEAD = _row("VOLUMES_AHEAD", 1.2, "times the volumes that a journal has by now",
+    "a volume with a higher number does not exist; journals begin to print more volumes a year")
 STATING_IT = _row("STATING_IT", 2, "collections",
     "32,538 of 32,566 works with a DOI in two collections, for the same venue and year, have the same DOI in both",
     "1 (2)", "0 (0)")

@@ -19,6 +19,7 @@ from pytest_citecheck.checks import Level, ReferenceCase, decide, evaluate, feat
 from pytest_citecheck.evidence import (
     AbsenceContext,
     Calibration,
+    Contents,
     Controls,
     FileCounts,
     Holdings,
@@ -82,6 +83,7 @@ from tests.support.evidence_builders import (
     absent,
     evaluated,
     evidence,
+    found,
     linked,
     outcome,
     record,
@@ -492,6 +494,26 @@ def nearly_in_string(likeness: float) -> bool:
     return beside_records(string, Evidence((QueryResult("crossref", Query("title", "x"), Found((record,))),))).uncertain
 
 
+def paged(*ranges: tuple[int, int]) -> Contents:
+    """A volume with works on these pages."""
+    works = [record("A work", "Ann Bee", volume="3", pages=f"{first}-{last}") for first, last in ranges]
+    return Contents("dblp", "", works)
+
+
+def in_volume(number: int) -> str:
+    """The code of an unknown title in this volume of a journal that had 80 volumes in 80 years, up to the year of the tests."""
+    known = [
+        record(
+            f"Report on mills {volume}", "Ann Bee", source="dblp", venue="Mills", year=year, volume=volume, pages="5-9"
+        )
+        for volume, year in (("1", 1947), ("80", 2026))
+    ]
+    cited = reference(
+        author="Ada Lovelace", title="On looms", journal="Mills", year="2020", volume=str(number), pages="5--9"
+    )
+    return outcome(cited, "venue", absent("index"), found(*known, kind="volume", source="index"))[1]
+
+
 CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
     "AGREEING": (agreeing, {9: "similar", 10: "work"}),
     "SAME_PEOPLE": (same_people, {15: False, 16: True}),
@@ -721,6 +743,10 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
     ),
     "BEYOND_A_VOLUME": (lambda number: bool(beyond_volume(f"10.1109/iccv.2019.{number}")), {"01298": False, "01299": True}),
     "BEYOND_A_MONTH": (lambda number: bool(beyond_month(f"0704.{number}", TODAY)), {"5617": False, "5618": True}),
+    "SEVERAL_WORKS": (lambda count: paged(*[(1, 20), (21, 40), (41, 60)][:count]).paged_through, {2: False, 3: True}),
+    "PAGES_COVERED": (lambda first: paged((1, 30), (31, 60), (first, 100)).whole, {71: True, 72: False}),
+    "BEYOND_THE_END": (lambda page: paged((1, 100)).is_far_beyond(page), {160: False, 161: True}),
+    "VOLUMES_AHEAD": (in_volume, {96: "not-found", 97: "not-in-volume"}),
     "STATING_IT": (stating, {1: "single record", 2: "two records"}),
     "PRINTED_IN_TIME": (
         lambda year: outcome(cited(year=str(year)), "cross_db", *(there(year=year - 1, source=one) for one in TWO_SOURCES))[1],

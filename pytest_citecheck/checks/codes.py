@@ -233,6 +233,17 @@ TABLE: Final = (
          "", "没有记录提到所引出版者"),
     Code("venue", "unverifiable", "venue-preprint-unknown", "cited as a preprint, known only as published",
          "", "所引为预印本,但仅查得正式发表的版本"),
+    Code("venue", "passed", "place-ok", "a record of the work has the cited volume and pages", "record"),
+    Code("venue", "failed", "volume-other", "the work is in a different volume of the cited journal", "record", "卷号与记录不符"),
+    Code("venue", "passed", "volume-other", "the work may be in a different volume of the cited journal", "record",
+         stated="info"),
+    Code("venue", "failed", "pages-other", "the work is on different pages of the cited volume", "record", "页码与记录不符"),
+    Code("venue", "passed", "pages-other", "the work may be on different pages of the cited volume", "record", stated="info"),
+    Code("venue", "failed", "place-other-work", "a different work is on the cited pages, and no work has the cited title",
+         "record", "所引卷期页码属于另一文献"),
+    Code("venue", "failed", "not-in-volume",
+         "the cited volume is listed completely, ends before the cited page, and has no work with this title",
+         "complete list", "所引卷中没有该文献"),
     Code("venue", "unverifiable", "venue-missing", "no venue is cited", "", "未引用出处"),
     # completeness
     Code("completeness", "passed", "complete", "the entry has all fields that its type requires", "entry"),
@@ -355,12 +366,13 @@ CHECKS: Final = tuple(dict.fromkeys(row.check for row in TABLE if row.check not 
 
 _INVENTED: Final = frozenset({
     "doi-other-work", "arxiv-other-work", "number-other-work", "rfc-other-work", "w3c-other-work", "title-other",
-    "title-not-in-venue", "title-not-found", "title-unfindable", "authors-other",
+    "title-not-in-venue", "title-not-found", "title-unfindable", "authors-other", "place-other-work", "not-in-volume",
 })  # fmt: skip
 _SLIPS: Final = frozenset({
     "doi-malformed", "doi-other-version", "arxiv-malformed", "title-near-miss", "title-misspelt", "title-similar",
     "title-published", "title-mixed", "title-subtitle", "authors-truncated", "authors-left-out",
     "authors-run-together", "authors-misspelled", "authors-repeated", "authors-exchanged", "name-numbered",
+    "volume-other", "pages-other",
     "year-mixed", "year-preprint", "year-malformed", "isbn-invalid", "issn-invalid", "url-gone",
 })  # fmt: skip
 

@@ -16,7 +16,7 @@ from typing import Literal
 from pytest_citecheck.checks.base import ReferenceCase, Shown, accusation, finding
 from pytest_citecheck.checks.corrections import missing_field, of_other_year, year_field
 from pytest_citecheck.checks.placeholders import placeholders
-from pytest_citecheck.evidence import Candidate, same_venue, source_name
+from pytest_citecheck.evidence import Candidate, cited_locator, same_venue, source_name
 from pytest_citecheck.inputs import year_in
 from pytest_citecheck.matching import (
     Venue,
@@ -187,8 +187,14 @@ def _missing(case: ReferenceCase) -> list[_Problem]:
         for fields in required
         if not _has(case.reference, fields)
         and not (fields is _JOURNAL and placed)
+        and not (fields is _TITLE and _printed_by_its_place(case))
         and not (fields is _PEOPLE and (_names_unread(case.reference) or _names_in_text(case)))
     ]
+
+
+def _printed_by_its_place(case: ReferenceCase) -> bool:
+    """Return True for a printed reference that identifies its work by journal, volume and page: physicists print no titles."""
+    return bool(case.reference.readings) and bool(case.cited.venue) and cited_locator(case.cited).identifies
 
 
 def _names_unread(reference: Reference) -> bool:

@@ -114,6 +114,11 @@ def as_preprint(case: ReferenceCase, record: Record) -> dict[str, str]:
     return _changes(case, fixes)
 
 
+def of_other_place(case: ReferenceCase, record: Record) -> dict[str, str]:
+    """Fixes for an entry with the volume or pages of another work: volume, number and pages of the record."""
+    return _changes(case, _stated(case, record))
+
+
 def of_other_year(case: ReferenceCase, record: Record) -> dict[str, str]:
     """Fixes for an entry with the year of another version: the record's year, and its volume, number and pages if it is
     from the cited venue."""

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pytest_citecheck.checks.base import ReferenceCase, accusation, finding, is_lookalike, undecided
 from pytest_citecheck.checks.corrections import as_preprint, of_other_venue
 from pytest_citecheck.checks.identifier_patterns import venue_against_doi
+from pytest_citecheck.checks.places import check_place
 from pytest_citecheck.evidence import (
     Candidate,
     by_these_people,
@@ -56,13 +57,15 @@ def check_venue(case: ReferenceCase) -> Finding:
     if not metadata.venue:
         return finding("venue", "unverifiable", "venue-missing", "the reference has no venue")
     if not records:
-        return _of_its_workshop(case, _alike(case)) or undecided(case, "venue", "the venue")
+        return _of_its_workshop(case, _alike(case)) or check_place(case) or undecided(case, "venue", "the venue")
     if metadata.preprint:
         return _cited_as_preprint(records)
     if against := venue_against_doi(case):
         return against
     for candidate in records:
         if same_venue(metadata.venue, candidate.record) == "same":
+            if placed := check_place(case):
+                return placed
             message = f"the venue of {source_name(candidate.record.source)}'s record"
             return finding("venue", "passed", "venue-ok", message, record=candidate.record)
     if of_workshop := _of_its_workshop(case, records):

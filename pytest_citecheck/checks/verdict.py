@@ -12,6 +12,7 @@ from importlib.resources import files
 
 from pytest_citecheck.checks.base import ReferenceCase
 from pytest_citecheck.checks.codes import CHECKS, earned_severity
+from pytest_citecheck.checks.places import OF_THE_LOCATOR
 from pytest_citecheck.checks.registry import findings
 from pytest_citecheck.evidence import AbsenceContext, Candidate, probability_invented, same_venue
 from pytest_citecheck.matching import lookup
@@ -46,7 +47,7 @@ def hallucination_type(case: ReferenceCase, findings: Mapping[str, Finding]) -> 
     if "authors" in failed:
         return _authors(case, findings)
     if "venue" in failed:
-        return _venue(case, failed)
+        return _no_such_title(case) if failed["venue"] in _NOT_AT_PLACE else _venue(case, failed)
     if failed.get("doi") in _AGAINST_ITSELF and not case.works:
         return _venue(case, failed) if failed["doi"] == "doi-venue" else "arxiv_version_mismatch"
     if failed.get("doi") in _NO_SUCH_DOI | _OTHER_WORK | _AGAINST_ITSELF:
@@ -121,6 +122,7 @@ _RULES_OTHER_WORK = ("doi-other-work", "arxiv-other-work", "rfc-other-work", "w3
 _NOTHING_ELSE = ("rfc-unknown", "package-unknown")
 """Absences of works from the only catalogue of the cited number or name."""
 _NO_SUCH_WORK = ("title-not-in-venue", "title-not-found")
+_NOT_AT_PLACE = ("place-other-work", "not-in-volume")
 _PLACED_ELSEWHERE = ("venue-elsewhere", "venue-version", "venue-preprint-only", "venue-unclear")
 _OF_ONE_YEAR = ("article", "inproceedings", "conference")  # other works may appear again, in editions and versions
 _LABELS = {"doi": "DOI", "arxiv": "arXiv id"}
@@ -195,6 +197,10 @@ _VERDICTS: Table[_Evaluated] = Table(
          "the cited venue and year do not contain this work: {0.wrong}", "misdescribed"),
     Rule("absent", lambda f: f.fails(_NO_SUCH_WORK),
          "a complete list that should contain this work does not: {0.wrong}", "fabricated"),
+    Rule("not-there-but-alike", lambda f: f.fails(_NOT_AT_PLACE) and f.may_exist,
+         "the cited volume and pages do not contain this work: {0.wrong}", "misdescribed"),
+    Rule("not-there", lambda f: f.fails(_NOT_AT_PLACE),
+         "the cited volume has a different work on these pages, or ends before them, and no work has this title", "fabricated"),
     Rule("other-work-while-silent", lambda f: f.other_work and f.case.silent,
          "the cited identifier leads to a different work; not all sources could be queried for the cited title",
          "misdescribed"),
@@ -231,10 +237,11 @@ def decide(case: ReferenceCase, findings: Mapping[str, Finding]) -> Ruling:
 
 
 def _warned(findings: Mapping[str, Finding]) -> str:
-    """Probable errors; empty if no warning concerns a check that decides."""
+    """Probable errors; empty if no warning concerns a check that decides. Volume and pages only help to find the work."""
     warned = [
         finding.code
         for finding in (findings[name] for name in _DECISIVE)
+        if finding.code not in OF_THE_LOCATOR
         if any(earned_severity(finding, code) == "warning" for code in finding.codes)
     ]
     return "the work exists, but the citation is probably wrong: " + ", ".join(warned) if warned else ""
@@ -246,7 +253,11 @@ def _doubtful(case: ReferenceCase, findings: Mapping[str, Finding]) -> str:
         return ""
     if findings["venue"].code in _PLACED_ELSEWHERE:
         return "the work exists, but no record has the cited venue: " + findings["venue"].code
-    contradicted = [findings[name].code for name in _DECISIVE if findings[name].evidence]
+    contradicted = [
+        findings[name].code
+        for name in _DECISIVE
+        if findings[name].evidence and findings[name].code not in OF_THE_LOCATOR
+    ]
     if contradicted:
         return f"the work exists, but a record contradicts it: {', '.join(contradicted)}"
     if findings["doi"].code == "doi-short":

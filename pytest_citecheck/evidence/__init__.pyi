@@ -10,6 +10,12 @@ from .control_counts import (
     is_covered_search as is_covered_search, is_identified as is_identified, searches as searches, stratum as stratum,
     trials_of as trials_of,
 )
+from .places import (
+    Contents as Contents, LastVolume as LastVolume, PLACES as PLACES, answers_about_places as answers_about_places,
+    cited_locator as cited_locator, compare_places as compare_places, contents as contents, is_at_place as is_at_place,
+    is_certainly_of_journal as is_certainly_of_journal,
+    last_volume as last_volume, record_locator as record_locator, same_journal as same_journal,
+)
 from .provenance import (
     Field as Field, LIBRARY as LIBRARY, closed_stream as closed_stream, declare as declare, derivations as derivations,
     discipline as discipline, first_hand_evidence as first_hand_evidence,

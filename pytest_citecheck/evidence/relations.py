@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache
 from itertools import islice, product
 from typing import Literal
 
+from pytest_citecheck.evidence.places import is_at_place
 from pytest_citecheck.evidence.provenance import is_own_library, same_venue, upstream
 from pytest_citecheck.evidence.record_faults import Seen, fault, trusted
 from pytest_citecheck.matching import (
@@ -421,6 +422,8 @@ def _records(metadata: CitedMetadata, evidence: Evidence) -> Iterator[tuple[Reco
         for stated in asked.answer.records:
             if not stated.title or is_own_library(stated.source):
                 continue
+            if asked.query.kind == "volume" and not _may_be_cited(metadata, stated):
+                continue
             record = trusted(metadata, stated)
             matched_identifier = ""
             named = record.doi == identifiers.doi or (
@@ -444,6 +447,14 @@ def _records(metadata: CitedMetadata, evidence: Evidence) -> Iterator[tuple[Reco
             elif matched_identifier and not found[seen[name]][1]:
                 found[seen[name]] = (record, matched_identifier)
     yield from found
+
+
+def _may_be_cited(metadata: CitedMetadata, record: Record) -> bool:
+    """Return True if a work of the cited volume may be the cited one: half of the words of either title, or the page, agree."""
+    cited, found = (
+        {word for word in words(title) if word not in FUNCTION_WORDS} for title in (metadata.title, record.title)
+    )
+    return 2 * len(cited & found) >= max(1, min(len(cited), len(found))) or is_at_place(metadata, record)
 
 
 def _candidate(metadata: CitedMetadata, record: Record, matched_identifier: str, known: Candidate | None) -> Candidate:
@@ -525,6 +536,15 @@ class _Led:
     def then(self) -> bool:
         return self.cited.year in self.record.years
 
+    @cached_property
+    def at_place(self) -> bool:
+        """True if the record has the cited journal, volume and first page."""
+        return is_at_place(self.cited, self.record)
+
+    @property
+    def translated(self) -> bool:
+        return bool(may_be_translation(self.cited.title, self.compared.title.found))
+
     @property
     def distinctive(self) -> bool:
         return len(words(self.cited.title)) >= DISTINCTIVE
@@ -544,7 +564,12 @@ _RELATIONS: Table[_Led] = Table(
     # Without a title, nothing suggests a different work. The people are known from the record of the identifier.
     Rule("no title, same people", lambda f: f.untitled and f.matched and f.people_agree, gives="work"),
     Rule("no title, identifier", lambda f: f.untitled and f.matched, gives="similar"),
+    Rule("no title, same place", lambda f: f.untitled and f.at_place and f.people_agree is not False, gives="work"),
     Rule("no title", lambda f: f.untitled, gives="other"),
+    Rule("translated title at the cited place",
+         lambda f: f.titles == "different" and f.people_agree and f.at_place and f.translated, gives="work"),
+    Rule("other title by the same people at the cited place",
+         lambda f: f.titles == "different" and not f.matched and f.people_agree and f.at_place, gives="similar"),
     Rule("number of another standard",
          lambda f: f.titles == "different" and f.matched in STANDARDS and not number_may_fit(f.compared),
          gives="target"),
@@ -555,6 +580,7 @@ _RELATIONS: Table[_Led] = Table(
     Rule("faulty record", lambda f: not f.matched and f.is_faulty, gives="similar"),
     Rule("same edition, whatever its authors",
          lambda f: f.titles == "same" and f.compared.same_number and f.type not in _PARTS_OF_BOOKS, gives="work"),
+    Rule("same title at the cited place", lambda f: f.titles in ("same", "short") and f.at_place, gives="work"),
     Rule("same title behind the identifier", lambda f: f.titles == "same" and f.matched, gives="work"),
     Rule(
          "same title and people", lambda f: f.titles == "same" and f.people_agree and f.by_them_or_telling, gives="work"),

@@ -15,10 +15,18 @@ from unicodedata import combining, normalize
 
 from rapidfuzz import fuzz
 
-from pytest_citecheck.inputs import bibtex_authors, name_share, people_before, readable_value, reading_between
-from pytest_citecheck.matching import lazy_pattern, words
+from pytest_citecheck.evidence.places import is_at_place
+from pytest_citecheck.inputs import (
+    bibtex_authors,
+    cited_metadata,
+    name_share,
+    people_before,
+    readable_value,
+    reading_between,
+)
+from pytest_citecheck.matching import compare_authors, lazy_pattern, words
 from pytest_citecheck.model import Evidence, Found, Reading, Record, Reference
-from pytest_citecheck.thresholds import DISTINCTIVE, NEARLY_IN_STRING
+from pytest_citecheck.thresholds import AGREEING, DISTINCTIVE, NEARLY_IN_STRING
 
 _BEFORE = frozenset(".,:;)]?!\"“”„'‘’«»—–|*_《『「")
 _AFTER = frozenset('.,;?!)(]"”’»*_|》』」')
@@ -44,8 +52,21 @@ def beside_records(reference: Reference, evidence: Evidence) -> Reference:
         for record in asked.answer.records
         if record.title
     ]
-    chosen = _exactly(reference, records) or _nearly(reference, records)
+    chosen = _at_its_place(reference, records) if not reference.fields.get("title") else None
+    chosen = chosen or _exactly(reference, records) or _nearly(reference, records)
     return reference if chosen is None or chosen == reference.readings[0] else _in(reference, chosen)
+
+
+def _at_its_place(reference: Reference, records: Iterable[Record]) -> Reading | None:
+    """Return the reading of a reference without a title, with the title of the record by these people at its place."""
+    cited = cited_metadata(reference)
+    for record in records:
+        if is_at_place(cited, record):
+            people = compare_authors(cited.people, record.authors, complete=record.authors_complete)
+            if not people.abstain and people.overlap >= AGREEING:
+                first = reference.readings[0]
+                return replace(first, fields={**first.fields, "title": record.title})
+    return None
 
 
 def _in(reference: Reference, chosen: Reading) -> Reference:

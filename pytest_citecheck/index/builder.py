@@ -36,6 +36,7 @@ from pytest_citecheck.index.keys import (
     other_forms,
     posting_keys,
     read_title,
+    volume_text,
 )
 from pytest_citecheck.index.layout import (
     BLOCK,
@@ -134,6 +135,8 @@ def prepare(records: list[Record]) -> Prepared:
         by_author.extend(keys)
         signed.append(len(keys))
         found = [clean(text) for text in identifiers(record)]
+        if volume := volume_text(record):
+            found.append(volume)
         if record.subtitle or record.other_titles:
             found += set(other_forms(record)) - {form}
         texts += found

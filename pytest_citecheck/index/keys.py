@@ -15,6 +15,7 @@ import unicodedata
 from dataclasses import fields
 from hashlib import blake2b
 from operator import attrgetter
+from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
@@ -28,6 +29,7 @@ from pytest_citecheck.matching import (
     normalise_arxiv,
     normalise_doi,
     openreview_id,
+    volume_and_number,
 )
 from pytest_citecheck.model import Record
 
@@ -173,6 +175,32 @@ def identifiers(record: Record) -> list[str]:
     found += [identifier_text(kind, value) for kind, value in record.related if kind in CATALOGUES]
     found += [identifier_text("isbn", number) for number in record.isbn]
     return found
+
+
+def volume_text(record: Record) -> str:
+    """Text to hash for the volume of a record: the initials of its journal, and the volume; empty without volume and pages.
+
+    Abbreviations keep the initials of a name, so all forms of it meet.
+    """
+    if not (record.volume and record.pages and record.venues):
+        return ""
+    volume, _ = volume_and_number(record.volume)
+    return f"volume:{venue_initials(record.venues[0])}|{volume.rstrip(ascii_uppercase)}" if volume else ""
+
+
+def venue_initials(venue: str) -> str:
+    """The initials of all words of a name that abbreviations keep."""
+    return "".join(word[0] for word in title_text(venue).split() if word not in STOP_WORDS)
+
+
+def volume_texts(venues: Iterable[str], volume: str) -> list[str]:
+    """The texts under which a volume of a journal with any of these names is found.
+
+    An acronym may be of initials, too; the letter of a section is part of the name or of the volume, so it is left out.
+    """
+    found = [venue_initials(name) for name in venues]
+    found += [name.lower() for name in venues if name.isalpha() and name.isupper()]
+    return [f"volume:{letters}|{volume.rstrip(ascii_uppercase)}" for letters in dict.fromkeys(found) if letters]
 
 
 def full_title(record: Record) -> str:

@@ -17,6 +17,8 @@ from pytest_citecheck.index.keys import (
     identifiers,
     other_forms,
     read_title,
+    volume_text,
+    volume_texts,
 )
 from pytest_citecheck.index.layout import (
     BLOCK,
@@ -352,6 +354,20 @@ class LocalIndex:
             [record for record in self.records(numbers) if text in identifiers(record)]
             for text, numbers in zip(texts, found, strict=True)
         ]
+
+    @_looking_up
+    def by_volume(self, venues: Iterable[str], volume: str, limit: int) -> list[Record]:
+        """Records with pages in a volume of a journal with one of these names, or of one with the same initials.
+
+        Empty if there are more than ``limit``: then some works of the volume would be missing.
+        """
+        found: list[Record] = []
+        for text in volume_texts(venues, volume):
+            numbers = self._exact(text)
+            if len(numbers) > limit:
+                return []
+            found += [record for record in self.records(numbers) if volume_text(record) == text]
+        return found
 
     @_looking_up
     def by_authors(

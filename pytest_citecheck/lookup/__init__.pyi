@@ -1,6 +1,6 @@
 from .controls import ask_controls as ask_controls, calibrate as calibrate, weak_searches as weak_searches
 from .index_source import IndexSource as IndexSource
-from .planning import LookupState as LookupState, Roles as Roles
+from .planning import LookupState as LookupState, Roles as Roles, place_question as place_question
 from .profiles import PROFILES as PROFILES, Profile as Profile
 from .rounds import ROUNDS as ROUNDS
 from .run import (

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.evidence import is_compiler, is_own_library, source_name
+from pytest_citecheck.evidence import PLACES, is_compiler, is_own_library, source_name
 from pytest_citecheck.index import (
     IDENTIFIERS,
     Coverage,
@@ -22,9 +22,10 @@ from pytest_citecheck.index import (
     venue_id,
     venue_ids,
 )
-from pytest_citecheck.lookup.planning import LookupState
+from pytest_citecheck.lookup.planning import LookupState, place_question
+from pytest_citecheck.matching import Asked, asked_place, lookup, pages_of, same_start
 from pytest_citecheck.model import Absent, Answer, Found, Query, QueryResult, Record, Unavailable
-from pytest_citecheck.sources import within_lengths
+from pytest_citecheck.sources import is_of_journal, within_lengths
 from pytest_citecheck.thresholds import FEW_WORKS, MANY_WORKS, YEARS_TOGETHER
 
 if TYPE_CHECKING:
@@ -36,6 +37,9 @@ _AUTHORS = 6  # number of authors of a work that an index keeps for such look-up
 _MAPPED = 128 << 20  # bytes; mapped memory counts for the process, and this is fast enough for a bibliography
 _OTHER_PEOPLE = ("authors-other", "authors-partly-other")
 _ELSEWHERE = ("venue-other", "venue-elsewhere")
+_MOST_OF_A_VOLUME = 5000  # works; reading a longer list takes too long for one reference
+_MOST_VOLUMES = 400  # among which the first and last one of a journal are looked for
+_FEW = 200
 _MOST_WORKS = 2000  # of one family name in one venue and year
 
 
@@ -101,6 +105,12 @@ class IndexSource:
         for word in dict.fromkeys(_other_words(state)):
             yield Query("word", word)
 
+    def volumes(self, state: LookupState) -> Iterator[Query]:
+        """Queries after these if the work was not found: the works of the cited volume."""
+        question = place_question(state, "volume")
+        if question is not None and state.need().record and not state.works():
+            yield replace(question, year=None)  # the volume decides, and several references share the answer
+
     def ask(self, queries: Iterable[Query]) -> dict[Query, QueryResult]:
         """Answers to all queries. An absence is evidence only for a venue and year for which the index is complete."""
         wanted = list(dict.fromkeys(queries))
@@ -161,6 +171,8 @@ class IndexSource:
         for query in wanted:
             if query.kind in ("author_search", "venue_year"):
                 answers[query] = self._place(query)
+            elif query.kind in PLACES:
+                answers[query] = self._volume(query)
             elif query.kind == "word":
                 lone = self._index.frequency(query.value) <= 1
                 scope = f"at most one title in {self.label} has the word “{query.value}”"
@@ -198,6 +210,27 @@ class IndexSource:
         held = records or (query.kind == "venue_year" and (query.value, query.year) in self._covered)
         answer: Answer = within_lengths(Found(records, scope)) if held else Absent(scope)
         return QueryResult(self.name, query, answer, self.path.name, self.date)
+
+    def _volume(self, query: Query) -> QueryResult:
+        """The works of a volume, or the one on a page of it. If there are none, works of its first and its last known volume."""
+        asked = asked_place(query.value)
+        works = self._of_journal(asked, asked.volume)
+        if asked.first:
+            works = [one for one in works if same_start(pages_of(asked.first).first, pages_of(one.pages).first)]
+        elif not works and asked.volume.isdigit():
+            known = range(1, _MOST_VOLUMES + 1)
+            first = next(filter(None, (self._of_journal(asked, str(one), _FEW) for one in known)), [])
+            works = (
+                first
+                and first[:1] + next(filter(None, (self._of_journal(asked, str(one), _FEW) for one in known[::-1])))[:1]
+            )
+        return self._answer(query, works)
+
+    def _of_journal(self, asked: Asked, volume: str, most: int = _MOST_OF_A_VOLUME) -> list[Record]:
+        """The works of a volume of a journal."""
+        known = lookup(asked.journal)
+        found = self._index.by_volume((asked.journal, *(known.names if known else ())), volume, most)
+        return [one for one in found if not is_own_library(one.source) and is_of_journal(asked, one)]
 
     def _answer(self, query: Query, records: list[Record]) -> QueryResult:
         answer: Answer = within_lengths(Found(tuple(map(_marked, records)))) if records else Absent()

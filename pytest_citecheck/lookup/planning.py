@@ -9,24 +9,26 @@ import datetime
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from pytest_citecheck.checks import Evaluation, Need, ReferenceCase, evaluate, need, opened
 from pytest_citecheck.evidence import (
     AbsenceContext,
     Candidate,
     Stratum,
+    cited_locator,
     closed_stream,
     discipline,
     is_corroborated,
     missing_from_scope,
     newest_answer,
     publishers_lists,
+    same_journal,
     stratum,
     work_types,
 )
 from pytest_citecheck.lookup.profiles import Profile
-from pytest_citecheck.matching import parse, separate_parts
+from pytest_citecheck.matching import Asked, lookup, parse, separate_parts
 from pytest_citecheck.model import (
     Absent,
     Answer,
@@ -254,6 +256,12 @@ class Roles:
         """Sources that answer queries of this kind, in any role."""
         return [name for name, source in self.sources.items() if kind in source.batch]
 
+    def at_places(self, cited: CitedMetadata) -> list[str]:
+        """Sources that find works of this discipline by their places."""
+        field = discipline(cited)
+        roles = self._roles
+        return [name for name in self.taking("place") if name not in roles or field in roles[name].disciplines]
+
     def catalogues(self, cited: CitedMetadata, named: Mapping[QueryKind, str]) -> Plan:
         """The identifiers that name a cited work in the catalogue of a source; none where the profile has routes."""
         if self.profile.routes is not None:
@@ -328,6 +336,29 @@ def parts_of_titles(state: LookupState, roles: Roles) -> Plan:
         for name in answered
         if roles.sources[name].batch["title"] > 1
     ]
+
+
+# Queries about the cited place: journal, volume and page.
+
+
+def place_question(state: LookupState, kind: Literal["place", "volume"]) -> Query | None:
+    """The query for the work at the cited place, or for all works of the cited volume; None if the place identifies nothing."""
+    cited = state.cited
+    where = cited_locator(cited)
+    if not (cited.venue and where.volume) or (kind == "place" and not where.identifies) or cited.preprint:
+        return None
+    known = lookup(cited.venue)
+    numbers = (
+        *cited.identifiers.issn,
+        *(known.issn if known else ()),
+        *(one for record in state.records("title", "place") for one in _issn_of(cited, record)),
+    )
+    asked = Asked(cited.venue, next(iter(numbers), ""), where.volume, where.starts[0] if kind == "place" else "")
+    return Query(kind, asked.value, state.families()[:1] if kind == "place" else (), cited.year)
+
+
+def _issn_of(cited: CitedMetadata, record: Record) -> tuple[str, ...]:
+    return record.issn if same_journal(cited, record) else ()
 
 
 # Queries about the cited venue and year: the works of these authors there, and the list of the volume.

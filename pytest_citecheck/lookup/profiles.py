@@ -12,7 +12,7 @@ from pytest_citecheck.thresholds import OWN_QUERIES, OWN_QUERIES_ARENA
 RoundName = Literal[
     "short DOIs", "identifiers", "undeclared sources", "other agencies", "DOI registry", "DOI prefixes", "DOI content",
     "standards and software", "broad titles", "learned identifiers", "catalogues", "batched titles", "parts of titles",
-    "reference strings", "versions", "single titles", "search results", "preprints",
+    "reference strings", "places", "tables of contents", "versions", "single titles", "search results", "preprints",
     "author searches", "venue-year lists", "publishers' lists", "second opinions", "web pages",
 ]  # fmt: skip
 """The rounds of `pytest_citecheck.lookup.rounds`."""

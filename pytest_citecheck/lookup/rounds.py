@@ -19,6 +19,7 @@ from pytest_citecheck.lookup.planning import (
     author_searches,
     lists_of_publishers,
     parts_of_titles,
+    place_question,
     venue_year_lists,
 )
 from pytest_citecheck.matching import lazy_pattern
@@ -204,6 +205,27 @@ def _single_titles(state: LookupState, roles: Roles) -> Plan:
     return _next(_ask_title(roles.route(state.cited, listed=listed), state), state)
 
 
+def _places(state: LookupState, roles: Roles) -> Plan:
+    """The cited place, at services that take many in one request; without a title, at all."""
+    question = place_question(state, "place")
+    if question is None or not state.need().record or state.works():
+        return []
+    sources = roles.at_places(state.cited)
+    return [(name, question) for name in sources if not state.cited.title or roles.sources[name].batch["place"] > 1]
+
+
+def _tables_of_contents(state: LookupState, roles: Roles) -> Plan:
+    """The works of the cited volume, once for all references to it; the cited place alone where the ISSN is not known."""
+    volume, place = place_question(state, "volume"), place_question(state, "place")
+    if volume is None or place is None or not state.need().record or state.works() or not state.cited.title:
+        return []
+    plan = [(name, volume) for name in roles.taking("volume") if roles.sources[name].accepts(volume)]
+    if not plan:
+        sources = roles.at_places(state.cited)
+        plan = [(name, place) for name in sources if roles.sources[name].batch["place"] == 1]
+    return [step for step in plan if step not in state.planned]
+
+
 def _next(route: Plan, state: LookupState) -> Plan:
     """The first step of a route that has not been planned yet."""
     return [step for step in route if step not in state.planned][:1]
@@ -219,7 +241,7 @@ def _searched_broadly(state: LookupState, roles: Roles) -> bool:
 
 
 def _search_results(state: LookupState, roles: Roles) -> Plan:
-    found = [record.pmid for record in state.records("title", "doi") if record.pmid and not record.title]
+    found = [record.pmid for record in state.records("title", "doi", "place") if record.pmid and not record.title]
     return [step for pmid in dict.fromkeys(found) for step in _ask(roles.looking_up("pmid"), "pmid", pmid)]
 
 
@@ -345,6 +367,14 @@ ROUNDS: tuple[Round, ...] = (
     ),
     _LEARNED,
     Round(
+        "places",
+        "services that take many places in one request, for the work at the cited journal, volume and page; all services for a "
+        "reference without a title",
+        "the work was not found, and volume and page are cited",
+        _places,
+        optional=True,
+    ),
+    Round(
         "versions",
         "the version of an e-print that is cited, or its first one",
         "the latest version has a different title",
@@ -360,6 +390,14 @@ ROUNDS: tuple[Round, ...] = (
     _LEARNED,
     Round(
         "single titles", "one source after the other, by title", "evidence is missing", _single_titles, repeated=True
+    ),
+    Round(
+        "tables of contents",
+        "the works of the cited volume, once for all references to it; first the cited page alone where no ISSN is known",
+        "the work was not found, and volume and page are cited",
+        _tables_of_contents,
+        repeated=True,
+        optional=True,
     ),
     Round("search results", "records that a search returned only by id", "a search returned ids", _search_results),
     _LEARNED,

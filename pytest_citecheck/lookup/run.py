@@ -180,7 +180,7 @@ def look_up(index: IndexSource, states: Sequence[LookupState], progress: Progres
 
 
 def _look_up_some(index: IndexSource, states: Sequence[LookupState]) -> None:
-    for questions_of in (index.queries, index.citations, index.places):
+    for questions_of in (index.queries, index.citations, index.places, index.volumes):
         wanted = {id(state): list(questions_of(state)) for state in states}
         answers = index.ask(query for queries in wanted.values() for query in queries)
         for state in states:

@@ -18,6 +18,11 @@ from .identifiers import (
     match_doi as match_doi, normalise_arxiv as normalise_arxiv, normalise_doi as normalise_doi, numbered as numbered,
     volume_name as volume_name, volume_of as volume_of,
 )
+from .locators import (
+    Asked as Asked, Locator as Locator, LocatorRelation as LocatorRelation, asked_place as asked_place,
+    cited_locator_of as cited_locator_of, compare_locators as compare_locators, locator as locator, pages_of as pages_of,
+    same_number as same_number, same_start as same_start, same_volume as same_volume, volume_and_number as volume_and_number,
+)
 from .markup import root_of as root_of, without_markup as without_markup
 from .name_parts import (
     compare_given as compare_given, is_alias as is_alias, is_asian_surname as is_asian_surname,

@@ -61,6 +61,7 @@ from .record_types import record_type as record_type
 from .registry import SOURCES as SOURCES, dump_formats as dump_formats, source as source
 from .rfc_editor import RFC_EDITOR as RFC_EDITOR
 from .search import (
+    is_of_journal as is_of_journal,
     announced as announced, distinctive_words as distinctive_words, notices_of as notices_of,
     parted_words as parted_words, plain_words as plain_words, whole_words as whole_words,
 )

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.matching import lazy_pattern, without_markup
+from pytest_citecheck.matching import asked_place, lazy_pattern, volume_and_number, without_markup
 from pytest_citecheck.model import (
     Absent,
     Answer,
@@ -63,7 +63,7 @@ from pytest_citecheck.sources.parsing import (
     whole_number,
 )
 from pytest_citecheck.sources.proceedings import VenueYearLists
-from pytest_citecheck.sources.search import SAME_WORK, announced, notices_of, plain_words
+from pytest_citecheck.sources.search import SAME_WORK, announced, is_at_place, is_of_journal, notices_of, plain_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -98,6 +98,8 @@ class Crossref(Source):
         "author_search": 1,
         "venue_year": 1,
         "sample": 1,
+        "place": 1,
+        "volume": 1,
     }
     keeps_author_order = True
     rate = Rate(per_second=1.0, concurrency=1)
@@ -128,9 +130,14 @@ class Crossref(Source):
     }
 
     def accepts(self, query: Query) -> bool:
-        """DOIs of any agency (it answers for its own), titles and strings with a word, works of an author or venue of a year."""
+        """DOIs of any agency (it answers for its own), titles and strings with a word, works of an author or venue of a year,
+        places in a journal, and volumes of a journal with an ISSN."""
         if query.kind == "author_search":
             return not query.value and bool(query.authors and query.year and plain_words(query.title))
+        if query.kind in ("place", "volume"):
+            asked = asked_place(query.value)
+            named = plain_words(asked.journal) if query.kind == "place" else asked.issn
+            return bool(named and query.year and asked.volume) and bool(asked.first) == (query.kind == "place")
         if query.kind == "sample":
             return query.value.partition(" ")[0] in _TYPES
         if query.kind == "venue_year":
@@ -144,7 +151,7 @@ class Crossref(Source):
         return _SINGLE if query.kind == "doi" and _UNFILTERABLE.search(query.value) else ""
 
     def request(self, queries: Sequence[Query]) -> Request:
-        """``works?filter=doi:…``, ``works/{doi}`` for a DOI that does not fit a filter, else a search."""
+        """``works?filter=doi:…``, ``works/{doi}`` for a DOI that fits no filter, ``journals/{issn}/works``, else a search."""
         return Request(self.name, self._url(queries))
 
     def _url(self, queries: Sequence[Query]) -> str:
@@ -157,6 +164,8 @@ class Crossref(Source):
                 return path_url(works, first.value)
             filters = ",".join(f"doi:{name}" for name in names)
             return query_url(works, ("filter", filters), ("rows", len(names)), ("select", SELECT))
+        if first.kind in ("place", "volume") and first.year:
+            return _url_of_place(first, first.year, self.base_url)
         if first.kind == "sample":
             kind, period, *_ = first.value.split()
             start, _, end = period.partition("-")
@@ -180,7 +189,11 @@ class Crossref(Source):
 
         if response.status == 404:
             return dict.fromkeys(queries, _no_such_work(queries, response.body))
-        works = _works(parse_json(response.body), response.status)
+        body = parse_json(response.body)
+        works = _works(body, response.status)
+        if queries[0].kind in ("place", "volume"):
+            total = whole_number(mapping(mapping(body).get("message")).get("total-results"))
+            return {query: _placed(query, works, total) for query in queries}
         if queries[0].kind != "doi":
             # A notice may bear the title of the work that it retracts ("Retracted: …"), and is not that work.
             works = [work for work in works if not is_notice_under_its_title(work) and not is_beside_the_work(work)]
@@ -203,9 +216,13 @@ class Crossref(Source):
 
 def _no_such_work(queries: Sequence[Query], body: bytes) -> Absent:
     # The API returns "Resource not found." in plain text; any other page comes from a proxy or portal.
-    if len(queries) == 1 and queries[0].kind == "doi" and body.strip().lower().startswith(b"resource not found"):
+    if (
+        len(queries) == 1
+        and queries[0].kind in ("doi", "volume")
+        and body.strip().lower().startswith(b"resource not found")
+    ):
         return Absent()
-    raise MalformedAnswerError("a 404 that is not Crossref's word for an unknown DOI")
+    raise MalformedAnswerError("a 404 that is not Crossref's word for an unknown DOI or ISSN")
 
 
 def _works(body: Any, status: int) -> list[Any]:
@@ -244,6 +261,49 @@ def _answer(query: Query, records: list[tuple[frozenset[str], Record]], *, alone
 
 
 CROSSREF = Crossref()
+
+
+# Places: the work on a page of a journal, and the articles of a journal in some years, of which a volume is a part. There is no
+# filter for volumes or pages, so answers are compared here.
+
+
+_ARTICLES = 1000  # in one answer, at most
+_YEARS_OF_A_VOLUME = 1  # before and after the cited one: articles appear online before their volume
+
+
+def _url_of_place(query: Query, year: int, base_url: str) -> str:
+    asked = asked_place(query.value)
+    dates = f"from-pub-date:{year - _YEARS_OF_A_VOLUME},until-pub-date:{year + _YEARS_OF_A_VOLUME},type:journal-article"
+    if query.kind == "volume":
+        works = f"{base_url}/journals/{asked.issn}/works"
+        return query_url(works, ("filter", dates), ("rows", _ARTICLES), ("select", SELECT))
+    filters = f"issn:{asked.issn},{dates}" if asked.issn else dates
+    wanted = " ".join((*query.authors[:1], asked.volume, asked.first, str(year)))
+    words = [("query.container-title", asked.journal), ("query.bibliographic", wanted)]
+    return query_url(f"{base_url}/works", *words, ("filter", filters), ("rows", _ROWS), ("select", SELECT))
+
+
+def _placed(query: Query, works: list[Any], total: int | None) -> Found | Absent:
+    """The works on the page, or else one of the journal, which shows its ISSN; or the works of the volume, or else one of each
+    other volume.
+
+    The scope of a volume says that all articles of the journal in these years were read.
+    """
+    asked = asked_place(query.value)
+    read = [record for work in works if (record := crossref_record(work))]
+    if works and not read:
+        raise MalformedAnswerError("no item of Crossref's answer is a work")
+    records = [record for record in read if record.title]
+    if query.kind == "place":
+        there = [record for record in records if is_at_place(asked, record)]
+        there = there or [record for record in records if record.issn and is_of_journal(asked, record)][:1]
+        return Found(tuple(there)) if there else Absent()
+    there = [record for record in records if volume_and_number(record.volume)[0] == asked.volume]
+    others = {record.volume: record for record in records}
+    whole = total == len(works) == len(records)
+    scope = f"Crossref has {total} articles of the journal around {query.year}" if whole else ""
+    found = there or list(others.values())
+    return Found(tuple(found), scope) if found else Absent()
 
 
 # One work as Crossref describes it, as a record.

@@ -5,10 +5,11 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.matching import asked_place
 from pytest_citecheck.model import Absent, Answer, Found, Query, QueryKind, Record, Unavailable
 from pytest_citecheck.sources.base import MalformedAnswerError, Request, Response, Source
 from pytest_citecheck.sources.parsing import doi_name, mapping, parameter, parse_json, query_url, whole_number
-from pytest_citecheck.sources.search import plain_words, whole_words
+from pytest_citecheck.sources.search import is_at_place, plain_words, whole_words
 
 if TYPE_CHECKING:
     import re
@@ -66,7 +67,11 @@ def answered(
         if query.kind == "title":
             answers[query] = titled_alike(query, [record for _, record in read], cut=more and together)
             continue
-        mine = tuple(record for names, record in read if (query.kind, query.value) in names)
+        if query.kind == "place":
+            asked = asked_place(query.value)
+            mine = tuple(record for _, record in read if is_at_place(asked, record))
+        else:
+            mine = tuple(record for names, record in read if (query.kind, query.value) in names)
         if not mine and more:
             answers[query] = Unavailable("not-asked", f"{label} has more works for these identifiers than it shows")
         else:
@@ -108,9 +113,12 @@ class FieldCatalogue(Source):
         """The record of one result; None if it cannot be read."""
 
     def accepts(self, query: Query) -> bool:
-        """Identifiers in their normal form, DOIs that fit into a query, and titles with at least one word."""
+        """Identifiers in their normal form, DOIs that fit into a query, titles with a word, and places in a journal."""
         if query.kind == "title":
             return bool(plain_words(query.value))
+        if query.kind == "place":
+            asked = asked_place(query.value)
+            return "place" in self.clauses and bool(plain_words(asked.journal) and asked.volume and asked.first)
         if query.kind == "doi":
             return bool(doi_name(query.value)) and not self.unquotable.search(query.value)
         normal_form = self.identifiers.get(query.kind)
@@ -127,6 +135,10 @@ class FieldCatalogue(Source):
         return Request(self.name, query_url(f"{self.base_url}/{self.path}", *parameters))
 
     def _clause(self, query: Query) -> str:
+        if query.kind == "place":
+            asked = asked_place(query.value)
+            place = f"{' '.join(plain_words(asked.journal))},{asked.volume},{asked.first}"
+            return self.clauses[query.kind].format(place)
         if query.kind in self.clauses:
             return self.clauses[query.kind].format(query.value)
         clauses = [self.title_word.format(word) for word in title_words(query)]

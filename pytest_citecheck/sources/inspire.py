@@ -42,7 +42,7 @@ class Inspire(FieldCatalogue):
     label = "INSPIRE-HEP"
     base_url = "https://inspirehep.net/api"
     documentation = "https://github.com/inspirehep/rest-api-doc"
-    batch: Mapping[QueryKind, int] = {"doi": 25, "arxiv": 25, "texkey": 25, "title": 5}
+    batch: Mapping[QueryKind, int] = {"doi": 25, "arxiv": 25, "texkey": 25, "title": 5, "place": 25}
     rate = Rate(per_second=2.5, concurrency=1)
     limits = "15 requests in 5 seconds, then 429"
     absence = "no evidence: it covers one field, and other sources are queried anyway"
@@ -65,7 +65,7 @@ class Inspire(FieldCatalogue):
     path = "literature"
     identifiers: Mapping[QueryKind, Callable[[str], str]] = {"arxiv": arxiv_id, "texkey": texkey}
     unquotable = lazy_pattern(r"[\s\"'\\()]")
-    clauses: Mapping[QueryKind, str] = {"doi": "doi:{}", "arxiv": "arxiv:{}", "texkey": "texkeys:{}"}
+    clauses: Mapping[QueryKind, str] = {"doi": "doi:{}", "arxiv": "arxiv:{}", "texkey": "texkeys:{}", "place": "j {}"}
     title_word, author, both, either = "t {}", "a {}", " and ", " or "
 
     def parameters(self, query: str, hits: int) -> tuple[tuple[str, str | int], ...]:

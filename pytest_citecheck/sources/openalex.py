@@ -14,7 +14,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
-from pytest_citecheck.matching import is_preprint_venue, lazy_pattern, looks_like_group, without_markup
+from pytest_citecheck.matching import asked_place, is_preprint_venue, lazy_pattern, looks_like_group, without_markup
 from pytest_citecheck.model import (
     Absent,
     Answer,
@@ -56,7 +56,7 @@ from pytest_citecheck.sources.parsing import (
     whole_number,
     year_of,
 )
-from pytest_citecheck.sources.search import parted_words, plain_words
+from pytest_citecheck.sources.search import is_at_place, parted_words, plain_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -82,7 +82,7 @@ class OpenAlex(Source):
     label = "OpenAlex"
     base_url = "https://api.openalex.org"
     documentation = "https://docs.openalex.org"
-    batch: Mapping[QueryKind, int] = {"doi": 50, "pmid": 50, "title": 1}
+    batch: Mapping[QueryKind, int] = {"doi": 50, "pmid": 50, "title": 1, "place": 1}
     keeps_author_order = True
     rate = Rate(per_second=10.0, concurrency=2)
     limits = (
@@ -95,7 +95,7 @@ class OpenAlex(Source):
     credentials = Credentials(
         "OPENALEX_API_KEY", parameter="api_key", dollars=1.0, obtained="https://openalex.org/settings/api"
     )
-    costs: Mapping[QueryKind, float] = {"doi": 0.0001, "pmid": 0.0001, "title": 0.001}
+    costs: Mapping[QueryKind, float] = {"doi": 0.0001, "pmid": 0.0001, "title": 0.001, "place": 0.0001}
     dollars = 0.1
     version = 2
     controls: Mapping[QueryKind, Query] = {
@@ -104,7 +104,10 @@ class OpenAlex(Source):
     }
 
     def accepts(self, query: Query) -> bool:
-        """DOIs of any agency, PubMed ids, and titles with at least one word."""
+        """DOIs of any agency, PubMed ids, titles with at least one word, and places in a journal with an ISSN."""
+        if query.kind == "place":
+            asked = asked_place(query.value)
+            return all((asked.issn, asked.volume, asked.first)) and not _UNFILTERABLE.search(asked.issn)
         if query.kind == "title":
             return bool(plain_words(query.value))
         if query.kind == "pmid":
@@ -113,7 +116,7 @@ class OpenAlex(Source):
 
     def request(self, queries: Sequence[Query]) -> Request:
         """``works?filter=doi:a|b`` (or ``pmid:``), ``works/doi:a`` for a DOI that does not fit a filter, else
-        ``works?filter=title.search:…``."""
+        ``works?filter=title.search:…``, or by ISSN, volume and first page."""
         return Request(self.name, self._url(queries))
 
     def _url(self, queries: Sequence[Query]) -> str:
@@ -122,6 +125,10 @@ class OpenAlex(Source):
         works = f"{self.base_url}/works"
         if first.kind == "title":
             return self._filtered(f"title.search:{_search_words(first.value)}", _TITLE_RESULTS)
+        if first.kind == "place":
+            asked = asked_place(first.value)
+            place = f"biblio.volume:{asked.volume},biblio.first_page:{asked.first}"
+            return self._filtered(f"primary_location.source.issn:{asked.issn},{place}", _TITLE_RESULTS)
         values = [query.value for query in queries if not _UNFILTERABLE.search(query.value)]
         if not values:
             return query_url(f"{works}/doi:{quote(first.value, safe='/')}", ("select", SELECT))
@@ -189,6 +196,9 @@ def _answer(query: Query, works: _Works) -> Answer:
     if query.kind == "title":
         titled = tuple(record for record in works.records if record.title)
         return Found(titled) if titled else Absent()
+    if query.kind == "place":
+        there = tuple(record for record in works.records if is_at_place(asked_place(query.value), record))
+        return Found(there) if there else Absent()
     mine = tuple(
         record for record in works.records if query.value == (record.doi if query.kind == "doi" else record.pmid)
     )

@@ -1,18 +1,22 @@
 """PubMed: citations of the biomedical literature by PubMed id and by title.
 
 Documentation: the E-utilities, ncbi.nlm.nih.gov/books/NBK25499. ``efetch`` returns whole records for ids and omits
-unknown ids. ``esearch`` returns ids only: an answer to a title is a list of records without a title whose ``pmid`` must
-be queried. It does not assign ids to DOIs, so DOIs are not queried. Absence: complete for PubMed ids, which only it
-assigns; none for titles. Author order: as printed; lists of more than ten were cut until 1999, as the records state.
+unknown ids. ``ecitmatch`` returns the id of the work at a journal, volume and page; it tolerates a wrong year or author.
+``esearch`` returns ids only: an answer to a title is a list of records without a title whose ``pmid`` must be queried. It
+does not assign ids to DOIs, so DOIs are not queried. Absence: complete for PubMed ids, which only it assigns; none for
+titles and places. Author order: as printed; lists of more than ten were cut until 1999, as the records state.
 Limits: 3 requests a second, 10 with a key (NBK25497).
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
+from urllib.parse import quote
+from zlib import crc32
 
-from pytest_citecheck.matching import lazy_pattern, without_markup
+from pytest_citecheck.matching import asked_place, lazy_pattern, without_markup
 from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryKind, Record, RecordType
 from pytest_citecheck.sources.base import (
     PAPERS,
@@ -61,7 +65,7 @@ class PubMed(Source):
     label = "PubMed"
     base_url = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
     documentation = "https://www.ncbi.nlm.nih.gov/books/NBK25499/"
-    batch: Mapping[QueryKind, int] = {"pmid": 200, "title": 1}
+    batch: Mapping[QueryKind, int] = {"pmid": 200, "title": 1, "place": 25}
     keeps_author_order = True
     rate = Rate(per_second=3.0, concurrency=2)
     limits = "3 requests a second; 10 with a key"
@@ -78,13 +82,17 @@ class PubMed(Source):
     credentials = Credentials(variable="NCBI_API_KEY", parameter="api_key", rate=Rate(per_second=10.0, concurrency=3))
 
     def accepts(self, query: Query) -> bool:
-        """Well-formed PubMed ids, and titles with a word."""
+        """Well-formed PubMed ids, titles with a word, and places in a journal."""
+        if query.kind == "place":
+            asked = asked_place(query.value)
+            return bool(plain_words(asked.journal) and asked.volume and asked.first)
         if query.kind == "pmid":
             return bool(pubmed_id(query.value))
         return query.kind == "title" and bool(plain_words(query.value))
 
     def request(self, queries: Sequence[Query]) -> Request:
-        """``efetch`` for ids; ``esearch`` for the words of a title, with the first author if they are few."""
+        """``efetch`` for ids, ``ecitmatch`` for places; ``esearch`` for the words of a title, with the first author if they are
+        few."""
         return Request(self.name, self._url(queries), accept="application/xml")
 
     def _url(self, queries: Sequence[Query]) -> str:
@@ -92,6 +100,9 @@ class PubMed(Source):
         if first.kind == "pmid":
             names = ",".join(query.value for query in queries)
             return query_url(f"{self.base_url}/efetch.fcgi", ("db", "pubmed"), ("id", names), ("retmode", "xml"))
+        if first.kind == "place":
+            lines = "\r".join(map(_citation, queries))
+            return query_url(f"{self.base_url}/ecitmatch.cgi", ("db", "pubmed"), ("retmode", "xml"), ("bdata", lines))
         return query_url(
             f"{self.base_url}/esearch.fcgi",
             ("db", "pubmed"),
@@ -108,6 +119,8 @@ class PubMed(Source):
 
         if response.status >= 300:
             raise MalformedAnswerError(f"PubMed answered status {response.status}")
+        if queries[0].kind == "place":
+            return _at_places(queries, response.body)
         root = parse_xml(response.body, doctype=True)
         _require_no_error(root)
         if queries[0].kind == "title":
@@ -120,8 +133,43 @@ class PubMed(Source):
 
     def singles(self, request: Request) -> tuple[Request, ...]:
         """The requests that look up each id of a list alone."""
+        if lines := parameter(request.url, "bdata"):
+            before = request.url.partition("bdata=")[0]
+            return tuple(replace(request, url=f"{before}bdata={quote(line, safe='')}") for line in lines.split("\r"))
         names = parameter(request.url, "id").split(",")
         return tuple(self.request([Query("pmid", name)]) for name in names if name) or (request,)
+
+
+# Places: ``journal|year|volume|page|author|key|`` in lines, which the answer repeats with the id after the key.
+
+
+_PLACE_FIELDS = 7
+
+
+def _citation(query: Query) -> str:
+    asked = asked_place(query.value)
+    author = " ".join(plain_words(query.authors[0])).lower() if query.authors else ""
+    parts = (" ".join(plain_words(asked.journal)).lower(), str(query.year or ""), asked.volume, asked.first, author)
+    return "|".join((*parts, _key_of(query), ""))
+
+
+def _key_of(query: Query) -> str:
+    return f"k{crc32(query.value.encode()):08x}"
+
+
+def _at_places(queries: Sequence[Query], body: bytes) -> dict[Query, Answer]:
+    """The ids by key. Lines may be missing, and everything but an id (``NOT_FOUND``, ``AMBIGUOUS …``, nothing) is no evidence."""
+    lines = [line.split("|") for line in body.decode("utf-8", "replace").splitlines() if line.strip()]
+    if not lines or any(len(line) != _PLACE_FIELDS for line in lines):
+        raise MalformedAnswerError("PubMed's answer is not a list of citations with their ids")
+    found = {line[5].strip(): line[6].strip() for line in lines}
+    ids = {query: found.get(_key_of(query), "") for query in queries}
+    return {query: Found((_pointer(pmid),)) if pubmed_id(pmid) else Absent() for query, pmid in ids.items()}
+
+
+def _pointer(pmid: str) -> Record:
+    """A record that a search returned by id only."""
+    return Record(source="pubmed", id=pmid, url=f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/", pmid=pmid)
 
 
 def _term(query: Query) -> str:
@@ -165,9 +213,7 @@ def _candidates(root: ET.Element) -> Found | Absent:
         raise MalformedAnswerError(f"PubMed's answer contains {len(found)} of {expected} ids")
     if not all(map(pubmed_id, found)):
         raise MalformedAnswerError("PubMed's answer contains ids of another database")
-    pointers = tuple(
-        Record(source="pubmed", id=pmid, url=f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/", pmid=pmid) for pmid in found
-    )
+    pointers = tuple(map(_pointer, found))
     return Found(pointers) if pointers else Absent()
 
 

@@ -7,8 +7,17 @@ import unicodedata
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.matching import MAYBE_BLANKS, lazy_pattern
-from pytest_citecheck.model import Notice, NoticeKind
+from pytest_citecheck.matching import (
+    MAYBE_BLANKS,
+    Asked,
+    compare_venues,
+    lazy_pattern,
+    pages_of,
+    same_start,
+    same_volume,
+    volume_and_number,
+)
+from pytest_citecheck.model import Notice, NoticeKind, Record
 from pytest_citecheck.sources.parsing import doi_name, iso_date, listing, mapping, text
 
 if TYPE_CHECKING:
@@ -202,3 +211,21 @@ def announced(title: str, doi: str = "") -> tuple[NoticeKind, str] | None:
         return None
     said = next(group for group in match.groups() if group).lower()
     return _WORDS.get(said, "concern"), rest
+
+
+# Places: services match journals and pages loosely, so answers are compared with the place that was asked for.
+
+
+def is_of_journal(asked: Asked, record: Record) -> bool:
+    """Return True if a record is of the journal of a query: by ISSN, or by a name of it."""
+    if asked.issn and asked.issn in record.issn:
+        return True
+    return any(compare_venues(asked.journal, venue) == "same" for venue in record.venues)
+
+
+def is_at_place(asked: Asked, record: Record) -> bool:
+    """Return True if a record is of the journal, volume and first page of a query."""
+    there = same_volume(volume_and_number(record.volume)[0], asked.volume)
+    return (
+        there and same_start(pages_of(record.pages).first, pages_of(asked.first).first) and is_of_journal(asked, record)
+    )

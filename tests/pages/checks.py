@@ -65,13 +65,14 @@ def _decisions(check: str) -> str:
     """The tables of rules that a page lists, with the counts of ``python -m benchmarks.rules --write``."""
     counts = json.loads(_COUNTS.read_text(encoding="utf-8"))
     head = f"| rule | meaning | {' | '.join(counts['places'])} |\n|{'---|' * (2 + len(counts['places']))}\n"
+    uncounted = " | ".join("–" * len(counts["places"]))
     parts = []
     for table in TABLES.values():
         if table.page == f"checks/{check}":
             known = counts["tables"].get(table.name, {})
             rows = (
                 f"| {rule.name} | {cell(_PART.sub('…', rule.sentence)) or '–'} "
-                f"| {' | '.join(f'{count:,}' for count in known.get(rule.name, ()))} |\n"
+                f"| {' | '.join(f'{count:,}' for count in known[rule.name]) if rule.name in known else uncounted} |\n"
                 for rule in table.rules
             )
             parts.append(

@@ -362,3 +362,59 @@ def test_copies_and_parts_of_works_are_no_result_of_a_search(beside: dict[str, s
     assert [record.doi for record in answer.records] == ["10.1038/nature14539"]
     copy = Query("doi", beside["DOI"])
     assert isinstance(CROSSREF.parse([copy], work_list(WORK | beside))[copy], Found)
+
+
+PLACE = Query("place", "Nature||521|436", ("LeCun",), 2015)
+VOLUME = Query("volume", "Nature|0028-0836|521|", (), 2015)
+
+
+def test_a_place_is_searched_for_by_journal_volume_page_and_years() -> None:
+    url = urlsplit(CROSSREF.request([PLACE]).url)
+    asked = parse_qs(url.query)
+    assert url.path == "/works"
+    assert asked["query.container-title"] == ["Nature"]
+    assert asked["query.bibliographic"] == ["LeCun 521 436 2015"]
+    assert asked["filter"] == ["from-pub-date:2014,until-pub-date:2016,type:journal-article"]
+
+
+def test_a_volume_is_read_from_the_works_of_the_journal_in_these_years() -> None:
+    url = urlsplit(CROSSREF.request([VOLUME]).url)
+    assert url.path == "/journals/0028-0836/works"
+    assert parse_qs(url.query)["filter"] == ["from-pub-date:2014,until-pub-date:2016,type:journal-article"]
+
+
+def test_a_search_for_a_place_finds_only_what_is_there() -> None:
+    elsewhere = WORK | {"DOI": "10.1038/other", "page": "437-440"}
+    answer = ask(PLACE, work_list(elsewhere, WORK))
+    assert isinstance(answer, Found)
+    assert [record.doi for record in answer.records] == ["10.1038/nature14539"]
+    shown = ask(PLACE, work_list(elsewhere, elsewhere))
+    assert isinstance(shown, Found)
+    assert [record.issn for record in shown.records] == [("0028-0836", "1476-4687")]  # one work of the journal
+    assert ask(PLACE, work_list(elsewhere | {"container-title": ["Cell"], "short-container-title": []})) == Absent()
+    assert ask(PLACE, work_list()) == Absent()
+
+
+@pytest.mark.parametrize(
+    ("items", "total", "volumes", "whole"),
+    [
+        ([WORK, WORK | {"volume": "522"}], 2, ["521"], True),
+        ([WORK, WORK | {"volume": "522"}], 9000, ["521"], False),  # there are more than one answer holds
+        ([WORK | {"volume": "520"}, WORK | {"volume": "522"}], 2, ["520", "522"], True),
+        ([WORK, {"title": ["no DOI"]}], 2, ["521"], False),
+    ],
+)
+def test_a_volume_is_whole_if_all_articles_were_read(
+    items: list[object], total: int, volumes: list[str], whole: bool
+) -> None:
+    answer = ask(VOLUME, work_list(*items, total=total, rows=2))
+    assert isinstance(answer, Found)
+    assert [record.volume for record in answer.records] == volumes
+    assert bool(answer.scope) == whole
+
+
+def test_an_unknown_issn_is_no_evidence() -> None:
+    assert ask(VOLUME, Response(404, b"Resource not found.")) == Absent()
+    assert not CROSSREF.accepts(Query("volume", "Nature||521|", (), 2015))
+    assert not CROSSREF.accepts(Query("volume", "Nature|0028-0836|521|"))
+    assert not CROSSREF.accepts(Query("place", "||521|436", (), 2015))

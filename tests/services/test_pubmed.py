@@ -384,3 +384,48 @@ def test_elements_in_any_place_do_no_harm(inside: str, beside: str, tag: str) ->
     answer = ask(Query("pmid", "7"), citations(odd))
     assert isinstance(answer, Found)
     assert answer.records[0].pmid == "7"
+
+
+FIRST = Query("place", "N Engl J Med||382|727", ("Zhu",), 2020)
+SECOND = Query("place", "Lancet||394|121", ("Gerstein",), 2019)
+
+
+def key(query: Query) -> str:
+    (line,) = parse_qs(urlsplit(PUBMED.request([query]).url).query)["bdata"]
+    return line.split("|")[5]
+
+
+def test_places_are_asked_for_together() -> None:
+    asked = parse_qs(urlsplit(PUBMED.request([FIRST, SECOND]).url).query)
+    assert asked["bdata"] == [
+        f"n engl j med|2020|382|727|zhu|{key(FIRST)}|\rlancet|2019|394|121|gerstein|{key(SECOND)}|"
+    ]
+    singles = PUBMED.singles(PUBMED.request([FIRST, SECOND]))
+    assert [one.url for one in singles] == [PUBMED.request([query]).url for query in (FIRST, SECOND)]
+
+
+@pytest.mark.parametrize(
+    "denial",
+    [
+        "NOT_FOUND",
+        "NOT_FOUND;INVALID_JOURNAL",
+        "AMBIGUOUS (783 citations)",
+        "AMBIGUOUS 26315901,25768914",
+        "AMBIGUOUS",
+        "",
+    ],
+)
+def test_an_answer_belongs_to_a_place_by_its_key(denial: str) -> None:
+    lines = [f"lancet|2019|394|121||{key(SECOND)}|{denial}", f"n engl j med|2020|382|727|zhu|{key(FIRST)}|31978945"]
+    answers = PUBMED.parse([FIRST, SECOND], Response(200, "\r\n".join([*lines, ""]).encode()))
+    found = answers[FIRST]
+    assert isinstance(found, Found)
+    assert [(record.pmid, record.title) for record in found.records] == [("31978945", "")]
+    assert answers[SECOND] == Absent()
+
+
+def test_a_missing_line_is_no_evidence_and_a_page_is_no_answer() -> None:
+    body = f"n engl j med|2020|382|727|zhu|{key(FIRST)}|31978945\n".encode()
+    assert PUBMED.parse([FIRST, SECOND], Response(200, body))[SECOND] == Absent()
+    with pytest.raises(MalformedAnswerError):
+        PUBMED.parse([FIRST], Response(200, b"<html><body>Error</body></html>"))

@@ -37,6 +37,8 @@ QUESTIONS: dict[QueryKind, Query] = {
     "w3c": Query("w3c", "xml/20081126"),
     "texkey": Query("texkey", "Maldacena:1997re"),
     "zbl": Query("zbl", "0823.11029"),
+    "place": Query("place", "Genome Biology|1474-760X|15|550", ("Love",), 2014),
+    "volume": Query("volume", "Genome Biology|1474-760X|15|", (), 2014),
     "bibcode": Query("bibcode", "1998AJ....116.1009R"),
 }
 LISTED = {

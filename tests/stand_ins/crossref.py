@@ -1,4 +1,5 @@
-"""The local Crossref REST API: ``/works`` and ``/works/{doi}`` for the works whose DOI Crossref registered.
+"""The local Crossref REST API: ``/works``, ``/works/{doi}`` and ``/journals/{issn}/works`` for the works whose DOI Crossref
+registered.
 
 Written after the Crossref REST API documentation (api.crossref.org/swagger-ui) and answers of 2022 to 2026.
 Like the real one it refuses what it does not know (fields to select, filters, field queries) with status 400,
@@ -54,9 +55,10 @@ class Crossref:
         self._index = Index([_searchable(work) for work in self._works])
 
     def answer(self, path: str, parameters: Parameters) -> Reply:
-        if path == "/works":
+        number = path.removeprefix("/journals/").removesuffix("/works") if path.startswith("/journals/") else ""
+        if path == "/works" or any(number in work.issn for work in self._works):
             try:
-                return self._work_list(parameters)
+                return self._work_list(parameters, number)
             except _RefusedError as refused:
                 kind, value, message = refused.args
                 failure = [{"type": kind, "value": value, "message": message}]
@@ -72,13 +74,14 @@ class Crossref:
     def _work(self, position: int) -> Work:
         return self._works[(position + self._shift) % len(self._works)]
 
-    def _work_list(self, parameters: Parameters) -> Reply:
+    def _work_list(self, parameters: Parameters, issn: str) -> Reply:
         rows = _integer(parameters, "rows", _DEFAULT_ROWS, _MOST_ROWS)
         offset = _integer(parameters, "offset", 0, 10_000)
         selected = _selected(parameters.get("select", ""))
         ranked = self._ranked(parameters)
         keep = _filters(parameters.get("filter", ""))
         found = [(score, self._work(position)) for score, position in ranked if keep(self._works[position])]
+        found = [one for one in found if not issn or issn in one[1].issn]
         if "sample" in parameters:
             rows = _integer(parameters, "sample", _DEFAULT_ROWS, 100)
             found = sorted(found, key=lambda one: stable_number(one[1].doi + parameters["filter"], 1 << 30))[:rows]

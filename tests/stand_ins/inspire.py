@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _JSON = "application/json"
 _HEADERS = {"x-ratelimit-limit": "15", "x-ratelimit-remaining": "14", "x-ratelimit-reset": "1768467600"}
-_CLAUSE = re.compile(r"(doi|arxiv|texkeys):(\S+)|\(((?:[ta] [^()]+?)(?: and [ta] [^()]+?)*)\)")
+_CLAUSE = re.compile(r"(doi|arxiv|texkeys):(\S+)|\(((?:[ta] [^()]+?)(?: and [ta] [^()]+?)*)\)|j ([^,]+,[^,]+,[^,]+)")
 _COLLABORATION = re.compile(r"(?:The )?(.+) Collaboration")
 _DEFAULT_SIZE, _LARGEST_SIZE = 10, 1000
 _TYPES = {
@@ -59,7 +59,11 @@ class Inspire:
 
 
 def _matches(work: Work, clause: re.Match[str]) -> bool:
-    field, value, searched = clause.groups()
+    field, value, searched, place = clause.groups()
+    if place:
+        journal, volume, page = place.split(",")
+        named = set(words(journal)) & set(words(f"{work.container} {work.short_container}"))
+        return bool(named) and (work.volume, work.pages.partition("-")[0]) == (volume, page)
     if field == "doi":
         return work.doi.lower() == value.lower()
     if field == "arxiv":

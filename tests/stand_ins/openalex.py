@@ -17,7 +17,7 @@ from tests.stand_ins.replies import Parameters, Reply, json_reply, stable_number
 from tests.stand_ins.search import Index, words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 _JSON = "application/json"
 _HEADERS = {"server": "cloudflare", "x-ratelimit-limit-usd": "0.1", "x-ratelimit-reset": "30000"}
@@ -78,6 +78,13 @@ class _Indexed:
         return "" if self.arxiv else self.work.pmid
 
 
+_PLACES: Mapping[str, Callable[[Work], tuple[str, ...]]] = {
+    "primary_location.source.issn": lambda work: work.issn,
+    "biblio.volume": lambda work: (work.volume,),
+    "biblio.first_page": lambda work: (work.pages.partition("-")[0],),
+}
+
+
 class OpenAlex:
     """OpenAlex's answers to GET requests. With ``shift``, every work found is exchanged for a later one."""
 
@@ -127,6 +134,9 @@ class OpenAlex:
             name, colon, value = condition.partition(":")
             if name == "title.search" and colon:
                 matching = self._titled(value)
+            elif name in _PLACES:
+                known = [(i, item.work) for i, item in enumerate(self._held) if not item.arxiv]
+                matching = [i for i, work in known if value in _PLACES[name](work)]
             elif name in ("doi", "pmid") and colon:
                 wanted = {one.lower().removeprefix(_ADDRESS) for one in value.split("|")}
                 matching = [

@@ -1,4 +1,4 @@
-"""The local PubMed: ``efetch.fcgi`` with ids and ``esearch.fcgi`` with words of a title, in XML.
+"""The local PubMed: ``efetch.fcgi`` with ids and ``esearch.fcgi`` with words of a title, in XML; ``ecitmatch.cgi`` with places.
 
 Written after "The E-utilities In-Depth" (NBK25499), the document types that the answers name, and real answers of
 2012 to 2026. As in the service itself, ``efetch`` leaves out ids that it does not have, and a search wants every word.
@@ -87,6 +87,8 @@ class PubMed:
         self._works = works
 
     def answer(self, path: str, parameters: Parameters) -> Reply:
+        if path == "/ecitmatch.cgi":
+            return self._matched(parameters)
         if path not in ("/efetch.fcgi", "/esearch.fcgi"):
             return Reply(404, "text/html; charset=UTF-8", b"<html><body><h1>Not Found</h1></body></html>", _HEADERS)
         if parameters.get("db") != "pubmed" or parameters.get("retmode") != "xml":
@@ -107,6 +109,24 @@ class PubMed:
             if pmid in self._shown:
                 root.append(_article(self._shown[pmid]))
         return _reply(_SET, root)
+
+    def _matched(self, parameters: Parameters) -> Reply:
+        """Return each line with the id of the work at its journal, volume and page; year and author may be wrong."""
+        lines = []
+        for line in filter(None, re.split(r"[\r\n]+", parameters.get("bdata", ""))):
+            journal, year, volume, page, author, key, *_ = line.split("|")
+            known = [
+                work for work in self._works if words(journal) in map(words, (work.container, work.short_container))
+            ]
+            there = [work for work in known if (work.volume, work.pages.partition("-")[0]) == (volume, page)]
+            if not known:
+                author, found = "", "NOT_FOUND;INVALID_JOURNAL"
+            elif len(there) == 1:
+                found = self._shown[there[0].pmid].pmid
+            else:
+                found = f"AMBIGUOUS ({len(there)} citations)" if there else "NOT_FOUND"
+            lines.append(f"{journal}|{year}|{volume}|{page}|{author}|{key}|{found}")
+        return Reply(200, "text/plain; charset=UTF-8", "\n".join([*lines, ""]).encode(), _HEADERS)
 
     def _search(self, parameters: Parameters) -> Reply:
         """Return works with all words of the term, the shortest titles first as a substitute for relevance."""

@@ -199,3 +199,13 @@ def test_notices_stand_on_the_work_that_they_are_about() -> None:
         ("concern", "10.1038/concern"),
         ("retraction", ""),
     ]
+
+
+def test_the_works_of_a_journal() -> None:
+    whole = message("/journals/0028-0836/works", rows="1000")
+    assert NATURE in [item["DOI"] for item in whole["items"]]
+    assert {number for item in whole["items"] for number in item["ISSN"]} >= {"0028-0836"}
+    none = message("/journals/0028-0836/works", filter="from-pub-date:1900,until-pub-date:1901")
+    assert none["total-results"] == 0
+    unknown = CROSSREF.answer("/journals/0000-0000/works", {})
+    assert (unknown.status, unknown.body) == (404, b"Resource not found.")

@@ -111,3 +111,9 @@ def test_long_lists_of_authors_are_cut_and_retractions_told() -> None:
 
 def test_with_a_shift_another_work_is_shown() -> None:
     assert listed("doi:10.1038/nature14539", OpenAlex(FACTS, shift=1))["results"][0]["doi"] != LECUN
+
+
+def test_a_work_by_its_place() -> None:
+    place = "primary_location.source.issn:0028-0836,biblio.volume:521,biblio.first_page:{}"
+    assert dois(place.format(436)) == [LECUN]
+    assert dois(place.format(437)) == []

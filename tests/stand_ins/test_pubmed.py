@@ -131,3 +131,20 @@ def test_a_service_that_misfiles_is_never_believed() -> None:
     shifted = PubMed(FACTS, shift=1)
     query = Query("pmid", "26017442")
     assert not isinstance(ask(query, service=shifted)[query], Found)
+
+
+def test_places_lead_to_ids() -> None:
+    held = [work for work in HELD if work.volume and work.pages.partition("-")[0] not in ("", "1")]
+    assert held
+    queries = [
+        Query("place", f"{work.container}||{work.volume}|{work.pages.partition('-')[0]}", (), work.issued[0])
+        for work in held
+    ]
+    elsewhere = Query("place", f"{held[0].container}||{held[0].volume}|99999", ("Nobody",), 1950)
+    unknown = Query("place", "Journal of Nothing||1|2", ("Nobody",), 1950)
+    answers = ask(*queries, elsewhere, unknown)
+    for query, work in zip(queries, held, strict=True):
+        answer = answers[query]
+        assert isinstance(answer, Found)
+        assert [(record.pmid, record.title) for record in answer.records] == [(work.pmid, "")]
+    assert answers[elsewhere] == answers[unknown] == Absent()

@@ -69,3 +69,19 @@ def test_every_link_of_a_preprint_is_found_and_other_preprints_have_none() -> No
             assert found.records[1].doi == work.published
     other = Query("doi", "10.1101/999999")
     assert ask("biorxiv", other) == {other: Absent()}
+
+
+def test_inspire_finds_works_by_their_places() -> None:
+    works = [
+        work for work in FACTS.works if work.texkey and work.volume and work.pages.partition("-")[0] not in ("", "1")
+    ]
+    assert works
+    queries = [Query("place", f"{work.container}||{work.volume}|{work.pages.partition('-')[0]}") for work in works]
+    nowhere = Query("place", f"{works[0].container}||{works[0].volume}|99999")
+    answers = ask("inspire", *queries, nowhere)
+    for query, work in zip(queries, works, strict=True):
+        answer = answers[query]
+        assert isinstance(answer, Found), query
+        assert work.doi.lower() in {record.doi for record in answer.records}
+    assert answers[nowhere] == Absent()
+    assert source("inspire").singles(source("inspire").request(queries))[0] == source("inspire").request(queries[:1])

@@ -302,8 +302,12 @@ def test_the_witnesses_of_a_source_are_questions_that_it_takes(source: Source) -
     assert not unwitnessed or (not source.authoritative_for and "no control" in source.absence)
 
 
-_SURROUNDINGS = {name: {"author_search", "venue_year", "sample"} for name in ("arxiv", "crossref")}
-"""Queries about a source's coverage; an empty answer to one is no evidence, so it needs no witness."""
+_SURROUNDINGS = {
+    "arxiv": {"author_search", "venue_year", "sample"},
+    "crossref": {"author_search", "venue_year", "sample", "place", "volume"},
+    **{name: {"place"} for name in ("pubmed", "inspire", "openalex")},
+}
+"""Queries about a source's coverage, and about places; an empty answer to one is no evidence, so it needs no witness."""
 
 
 def test_the_witness_of_a_page_is_the_front_page() -> None:

@@ -23,11 +23,14 @@ from pytest_citecheck.inputs.plain.citation import (
 from pytest_citecheck.inputs.plain.cues import lone_year, marked
 from pytest_citecheck.inputs.plain.names import bibtex_authors, likely_authors
 from pytest_citecheck.inputs.plain.segments import Segmentation, people_before, segmentations, separated, tidied
+from pytest_citecheck.inputs.plain.untitled import untitled
 from pytest_citecheck.matching import decode, words
 from pytest_citecheck.model import Location, Reading, Reference
 
 _IN_MARKS = ("marks around the title",)
 _ONLY_AFTER, _LOOSE = "a date before the title, and what only follows one after it", "people before the title"
+_TAIL = 8
+_BY_PLACE = "only people, journal, volume, page and year"
 _BOTH_WAYS = "two ways of reading agree"
 _LEAST_WEIGHT = 1.0
 """Minimum weight of a usable segmentation."""
@@ -95,6 +98,9 @@ _WIKIPEDIA = lazy_pattern(r"(?P<title>[^.\"“”]{3,200}?)[.,]\s++\*?Wikipedia\
 def _readings(text: str) -> tuple[Reading, ...]:
     if article := _WIKIPEDIA.fullmatch(text):
         return (Reading("online", {"title": article["title"], "howpublished": "Wikipedia"}),)
+    # A page or a year ends such a string, which costs less to see than to remove identifiers.
+    if any(map(str.isdigit, text[-_TAIL:])) and (place := untitled(without_identifiers(marked(text).bare))):
+        return (_reading(place | identifiers(text), (_BY_PLACE,), certain=True),)
     continental = _continental(text)
     style, strict = read_citation(text)
     if style == "marks" and (
