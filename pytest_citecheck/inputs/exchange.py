@@ -220,8 +220,8 @@ def _year(value: Any) -> str:
         parts = value.get("date-parts")
         first = parts[0] if isinstance(parts, list) and parts else None
         if isinstance(first, list) and first:
-            last = parts[1] if len(parts) > 1 and isinstance(parts[1], list) else first
-            begin, end = _text(first[0]), _text(last[0]) if last else ""
+            last = next((one for one in list(parts or ())[1:2] if isinstance(one, list)), first)
+            begin, end = _text(first[0]), _text(last[:1])
             return begin if begin == end else f"{begin}/{'' if end == '0' else end}"
         value = value.get("raw") or value.get("literal") or value.get("year")
     elif isinstance(value, list):  # pandoc's YAML

@@ -88,7 +88,7 @@ def read_plain_references(text: str, location: Location) -> list[Reference]:
     An item counts as a reference if it has an identifier, or a title together with authors or a year, in an unambiguous form.
     Ambiguous parts are only in ``text``, not in the fields.
     """
-    text = _with_bars(_SIGN.sub(_number, text))
+    text = _without_rubrics(_with_bars(_SIGN.sub(_number, text)))
     references = [
         _reference(fields, " | ".join(row.values()), location)
         for lines in _tables(text)
@@ -161,6 +161,25 @@ def _number(match: re.Match[str]) -> str:
     sign = match["sign"]
     number = 10 if sign == "🔟" else int(sign[0]) if sign[0].isdecimal() else int(unicodedata.numeric(sign[0]))
     return f"{match['before']}{number}. "
+
+
+def _without_rubrics(text: str) -> str:
+    """Remove numbered headings above bullets that have labelled bullets of their own: the inner bullets are the works."""
+    lines = text.split("\n")
+    filled = [place for place, line in enumerate(lines) if line.strip()]
+    for place, below, deeper in zip(filled, filled[1:], filled[2:], strict=False):
+        marker, work = _MARKER.match(lines[place]), _MARKER.match(lines[below])
+        if marker is None or marker["number"] is None or work is None or work["bullet"] is None:
+            continue
+        nested = _indent(lines[deeper]) > _indent(lines[below])
+        if nested and _LABEL.match(lines[deeper]) and not _LABEL.match(lines[below]):
+            lines[place] = ""
+    return "\n".join(lines)
+
+
+def _indent(line: str) -> int:
+    expanded = line.expandtabs(4)
+    return len(expanded) - len(expanded.lstrip())
 
 
 def _with_bars(text: str) -> str:

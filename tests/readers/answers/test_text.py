@@ -206,3 +206,15 @@ def test_tables_of_separated_values(separator: str, heads: str, fence: str) -> N
 )
 def test_prose_with_commas_is_no_table(text: str) -> None:
     assert read(text) == []
+
+
+@pytest.mark.parametrize("heading", ["### %d. Topic", "%d. Topic", "**%d. Topic**", "%d. **Topic of the work**"])
+@pytest.mark.parametrize("indent", ["", "   "])
+@pytest.mark.parametrize("bullet", ["- **%s**", "* *%s*", "- %s"])
+def test_a_heading_above_nested_bullets_is_no_title(heading: str, indent: str, bullet: str) -> None:
+    lines = []
+    for number, (who, year, title, venue) in enumerate(WORKS, start=1):
+        lines += [heading % number, indent + bullet % title]
+        lines += [f"{indent}  - Authors: {who}", f"{indent}  - *Venue:* {venue} {year}"]
+    found = read("\n".join(lines))
+    assert [one.fields.get("title") for one in found] == [title for _, _, title, _ in WORKS]
