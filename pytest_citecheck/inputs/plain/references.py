@@ -183,37 +183,39 @@ def _indent(line: str) -> int:
 
 
 def _with_bars(text: str) -> str:
-    """Write tables of comma-separated, semicolon-separated or tab-separated values as Markdown tables."""
+    """Write tables of values with separators, or without bars at the edges, as Markdown tables."""
     lines = text.split("\n")
     made: list[str] = []
     place = 0
     while place < len(lines):
-        rows = _separated_rows(lines, place)
+        rows, passed = _separated_rows(lines, place)
         if rows:
             bars = [f"| {' | '.join(cell.replace('|', '/') for cell in row)} |" for row in rows]
             made += [bars[0], "|---" * len(rows[0]) + "|", *bars[1:]]
         else:
             made.append(lines[place])
-        place += len(rows) or 1
+        place += passed or 1
     return "\n".join(made)
 
 
-def _separated_rows(lines: Sequence[str], place: int) -> list[list[str]]:
-    """Return the rows of a table of separated values whose heading is the line at ``place``; none if there is no such table."""
+def _separated_rows(lines: Sequence[str], place: int) -> tuple[list[list[str]], int]:
+    """Return the rows of a table of separated values whose heading is the line at ``place``, and the number of its lines."""
     head = lines[place]
-    for separator in ",;\t":
-        if head.count(separator) < _FEWEST_SEPARATORS or "|" in head:
+    for separator in "|" if "|" in head else ",;\t":
+        if head.count(separator) < _FEWEST_SEPARATORS or head.lstrip().startswith("|"):
             continue
         names = _cells_of(head, separator)
         if len({english_label(name) for name in names} & _OF_TABLES) <= _FEWEST_SEPARATORS:
             continue
-        rows = [names]
+        rows, passed = [names], 1
         for line in lines[place + 1 :]:
             if len(cells := _cells_of(line, separator)) != len(names):
                 break
-            rows.append(cells)
-        return rows if len(rows) > 1 else []
-    return []
+            if any(cell.strip("-: ") for cell in cells):  # no rule below the heading
+                rows.append(cells)
+            passed += 1
+        return (rows, passed) if len(rows) > 1 else ([], 0)
+    return [], 0
 
 
 def _cells_of(line: str, separator: str) -> list[str]:

@@ -189,6 +189,13 @@ def test_numbers_that_are_signs(way: str) -> None:
     assert [one.fields.get("year") for one in found] == [year for _, year, _, _ in WORKS]
 
 
+@pytest.mark.parametrize("rule", ["---|---|---|---\n", ":-- | --- | --: | ---\n"])
+def test_tables_without_bars_at_the_edges(rule: str) -> None:
+    rows = "\n".join(" | ".join(work) for work in WORKS)
+    found = read(f"Here they are.\n\nAuthor | Year | Title | Journal\n{rule}{rows}\n\nThat is all.")
+    assert [one.fields.get("title") for one in found] == [title for _, _, title, _ in WORKS]
+
+
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 @pytest.mark.parametrize(
     "heads", ["authors,title,year,venue", "Author,Title,Year,Journal", "Autoren,Titel,Jahr,Zeitschrift"]
