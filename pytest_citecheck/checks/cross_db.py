@@ -365,6 +365,7 @@ _PARENTS = frozenset({"proceedings", "mvproceedings", "collection", "mvcollectio
 _IDENTIFYING = ("doi", "eprint", "arxivid", "url", "journal", "note", "volume", "howpublished")
 _ARXIV = lazy_pattern(r"(?<!\d)\d{4}\.\d{4,5}(?!\d)")
 _BOOKS = frozenset({"book", "mvbook"})
+_CHAPTERS = frozenset({"inbook", "incollection", "inreference", "suppbook"})
 _PARTS = frozenset({"inbook", "incollection", "inproceedings", "conference", "inreference", "suppbook"})
 _CONTAINERS = frozenset({"journal", "journaltitle", "shortjournal", "booktitle", "maintitle", "eventtitle"})
 _DESCRIBING = (
@@ -564,9 +565,21 @@ def _told_apart(one: CitedMetadata, other: CitedMetadata) -> bool:
 
 def _is_generic(one: CitedMetadata, other: CitedMetadata) -> bool:
     """Return True for titles such as "Introduction" in containers of different names."""
-    if len(words(one.title)) >= TELLING_PART or one.preprint or not (one.venue and other.venue):
+    if one.preprint or not (one.venue and other.venue):
+        return False
+    if _told_by_book(one, other):
+        return True
+    if len(words(one.title)) >= TELLING_PART:
         return False
     return fold(one.venue) != fold(other.venue) and compare_venues(one.venue, other.venue) != "same"
+
+
+def _told_by_book(one: CitedMetadata, other: CitedMetadata) -> bool:
+    """Return True for chapters of two books, unless their pages are the same: then one of the books is wrong."""
+    pages = {entry.reference.fields.get("pages", "") for entry in (one, other)}
+    if not {one.reference.type, other.reference.type} <= _CHAPTERS or (len(pages) == 1 and pages != {""}):
+        return False
+    return compare_titles(one.venue, other.venue).relation == "different"
 
 
 def _number(name: str, value: str) -> str:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import sys
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import cast
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
@@ -96,19 +100,151 @@ def _missing(key: str, location: Location, where: str, gone: str, known: Iterabl
 # Citations in a document: ``\cite{key}`` and variants in LaTeX, ``[@key]`` and ``@key`` in Markdown.
 
 
-_GROUP = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*+\})*+\})*+\}"
-_OPTION = rf"\[(?:[^\[\]{{}}]|{_GROUP}|\[(?:[^\[\]{{}}]|{_GROUP})*+\])*+\]"
 # \nocite is not a citation in the text; callers that need it search for it separately.
-LATEX_CITATION = re.compile(
+_HEAD = lazy_pattern(
     r"\\(?!nocite|setcite|bibcite|citestyle|citereset|Declare|makeciteu?|defcite|renewcite|newcites|citenumfont)"
-    r"(?:[A-Za-z]*cite[A-Za-z]*)\*?"
-    r"(?:\s*\([^()]*\)){0,2}(?:\s*<[^<>]*>)?"
-    rf"(?P<braces>(?:\s*+{_OPTION}){{0,2}}+\s*+\{{[^{{}}]*+\}}(?:(?:{_OPTION}){{0,2}}+\{{[^{{}}]*+\}})*+)",
+    r"(?P<name>[A-Za-z]*cite[A-Za-z]*)\*?",
     re.IGNORECASE,
 )
-_SEVERAL = lazy_pattern(r"\\[A-Za-z]*cites\b", re.IGNORECASE)
-_VOLUME = lazy_pattern(r"\\[a-z]*volcites?\b", re.IGNORECASE)  # biblatex: \volcite[see]{volume}[page]{key}
-_KEYS = lazy_pattern(rf"{_OPTION}|\{{([^{{}}]*+)\}}")
+_TOKEN = lazy_pattern(r"\\.|[{}()\[\]]", re.DOTALL)
+_OPENING = {"]": "[", ")": "("}
+_GAP = lazy_pattern(r"\s*")
+_ANGLED = lazy_pattern(r"\s*<[^<>\n]*>")
+
+
+@dataclass(frozen=True, slots=True)
+class LatexCitation:
+    """A citation command with its arguments. Behaves like a match of a pattern: ``start()``, ``end()`` and ``[0]``."""
+
+    text: str
+    name: str
+    first: int
+    last: int
+    keys: tuple[str, ...]
+
+    def start(self) -> int:
+        """Offset of the backslash."""
+        return self.first
+
+    def end(self) -> int:
+        """Offset after the last argument."""
+        return self.last
+
+    def __getitem__(self, _whole: int) -> str:
+        return self.text[self.first : self.last]
+
+
+class _LatexCitations:
+    """Finds citation commands of LaTeX by their balanced arguments, with the interface of a pattern."""
+
+    def finditer(self, text: str, pos: int = 0, endpos: int = sys.maxsize) -> Iterator[LatexCitation]:
+        """Yield the citations that are not in arguments of others."""
+        for found in latex_citations(text, pos, endpos):
+            if found.first >= pos:
+                yield found
+                pos = found.last
+
+    def match(self, text: str, pos: int = 0, endpos: int = sys.maxsize) -> LatexCitation | None:
+        """Return the citation that begins at ``pos``."""
+        head = _HEAD.match(text, pos, endpos)
+        return _with_arguments(text, head, endpos) if head else None
+
+    def sub(self, written: Callable[[LatexCitation], str], text: str) -> str:
+        """Replace each citation."""
+        parts, position = [], 0
+        for found in self.finditer(text):
+            parts += [text[position : found.first], written(found)]
+            position = found.last
+        return "".join([*parts, text[position:]])
+
+
+LATEX_CITATION = cast("re.Pattern[str]", _LatexCitations())
+
+
+def latex_citations(text: str, pos: int = 0, endpos: int = sys.maxsize) -> Iterator[LatexCitation]:
+    """Yield all citations of a text, including those in arguments of others."""
+    for head in _HEAD.finditer(text, pos, endpos):
+        if (found := _with_arguments(text, head, endpos)) is not None:
+            yield found
+
+
+@lru_cache(maxsize=2)
+def _closings(text: str) -> Mapping[int, tuple[int, ...]]:
+    """Return the offsets after the ends of each bracket: its counterpart, then the first closing one in the same braces.
+
+    LaTeX ends an optional argument at the first ``]``, and the argument parsers of newer packages at the counterpart.
+    """
+    ends: dict[int, tuple[int, ...]] = {}
+    groups: list[tuple[int, dict[str, list[int]], dict[str, list[int]]]] = [
+        (-1, {"[": [], "(": []}, {"[": [], "(": []})
+    ]
+    for token in _TOKEN.finditer(text):
+        sign, place = token[0], token.start()
+        opened, waiting = groups[-1][1:]
+        if sign == "{":
+            groups.append((place, {"[": [], "(": []}, {"[": [], "(": []}))
+        elif sign == "}" and len(groups) > 1:
+            ends[groups.pop()[0]] = (place + 1,)
+        elif sign in opened:
+            opened[sign].append(place)
+            waiting[sign].append(place)
+        elif (opening := _OPENING.get(sign)) is not None:
+            ends.update((one, (place + 1,)) for one in waiting[opening])
+            waiting[opening].clear()
+            if opened[opening]:
+                begin = opened[opening].pop()
+                ends[begin] = (place + 1, *ends.get(begin, ()))
+    return ends
+
+
+def _after(text: str, place: int, opening: str, endpos: int) -> tuple[int, int]:
+    """Return where the argument after blanks begins, and the offset after it; two zeros if there is none."""
+    start = cast("re.Match[str]", _GAP.match(text, place)).end()
+    if text[start : start + 1] != opening:
+        return 0, 0
+    ends = [end for end in _closings(text).get(start, ()) if end <= endpos]
+    followed = [end for end in ends if _follows(text, end, "[({" if opening == "(" else "[{")]
+    return (start, (followed or ends)[0]) if ends else (0, 0)
+
+
+def _follows(text: str, place: int, signs: str) -> bool:
+    gap = cast("re.Match[str]", _GAP.match(text, place))
+    return text[gap.end() : gap.end() + 1] in tuple(signs)
+
+
+def _with_arguments(text: str, head: re.Match[str], endpos: int) -> LatexCitation | None:
+    r"""Return the citation that begins with this command; None without a list of keys.
+
+    ``\cite{a}{b}`` cites ``a``; ``\cites{a}{b}`` cites both; ``\volcite{2}{a}`` and ``\volcites{2}{a}`` of biblatex cite ``a``.
+    """
+    name = head["name"].lower()
+    several, volumes = name.endswith("cites"), "volcite" in name
+    place, parts = head.end(), list[str]()
+    for _ in range(2):
+        place = _after(text, place, "(", endpos)[1] or place
+    angled = _ANGLED.match(text, place)
+    place = angled.end() if angled else place
+    while True:
+        start = place
+        if parts and not several and not (volumes and len(parts) == 1) and text[start : start + 1] not in ("[", "{"):
+            break
+        for _ in range(2):
+            start = _after(text, start, "[", endpos)[1] or start
+        begin, end = _after(text, start, "{", endpos)
+        is_volume = volumes and len(parts) % 2 == 0
+        if not end or (not is_volume and "{" in text[begin + 1 : end]):
+            break
+        parts.append(text[begin + 1 : end - 1])
+        place = end
+    keys = parts[1::2] if volumes else parts
+    if not keys:
+        return None
+    found = [key.strip() for part in (keys if several else keys[:1]) for key in part.split(",")]
+    if name.startswith("citeproc"):  # pandoc, from version 3.1.8
+        found = [key.removeprefix("ref-") for key in found]
+    return LatexCitation(text, head["name"], head.start(), place, tuple(found))
+
+
 MARKDOWN_CITATION = lazy_pattern(
     r"\[(?P<group>[^\[\]]*(?<![\w.])-?@[^\[\]]*)\](?!\()|(?<![\w@./\\])-?@(?:\{(?P<braced>[^{}\s]+)\}|(?P<bare>[\w][\w:.#$%&+?<>~/-]*\w))"
 )
@@ -119,29 +255,21 @@ _VERB = lazy_pattern(
     r"\\(?:verb\*?|lstinline(?:\[[^\[\]\n]*+\])?|mintinline(?:\[[^\[\]\n]*+\])?\{[^{}\n]*+\})([^\sA-Za-z*\[])"
 )
 _LONGEST_VERB = 300
-# ``\ifthenelse{…}`` and similar commands take their branches in braces and have no ``\fi``.
-_CONDITIONAL = lazy_pattern(r"\\(if(?!f(?![A-Za-z@]))[A-Za-z@]*+|else|fi)(?![A-Za-z@]|\s*+\{)(?:(?<=\\if)\s*+0(?=\s))?")
-_NEW_SWITCH = lazy_pattern(r"\\newif\s*+\\(if[A-Za-z@]++)")
+_CONDITIONAL = lazy_pattern(
+    r"\\newif\s*+\\(?P<new>if[A-Za-z@]++)|\\let\s*+\\(?P<alias>if[A-Za-z@]++)\s*+=?\s*+\\(?P<value>[A-Za-z@]++)"
+    r"|\\(?P<name>if(?!f(?![A-Za-z@]))[A-Za-z@]*+|else|fi)(?![A-Za-z@])(?P<zero>(?<=\\if)\s*+0(?=\s))?(?P<braced>(?=\s*+\{))?"
+)
 _SWITCH = lazy_pattern(r"\\([A-Za-z@]+?)(true|false)(?![A-Za-z@])")
+_CONSTANTS = {"iffalse": False, "iftrue": True}
 _FENCE = lazy_pattern(r"^(?:```|~~~)|<!--", re.MULTILINE)
 _CODE = lazy_pattern(r"`[^`\n]*`|\A---\n.*?\n---\n", re.DOTALL)
 _UNSAID = lazy_pattern(r"[\\#{}=]")
 
 
-def keys_of(match: re.Match[str]) -> list[str]:
-    r"""Return the keys of one citation, for either pattern.
-
-    ``\cite{a}{b}`` cites ``a``; ``\cites{a}{b}`` cites both; ``\volcite{2}{a}`` cites ``a``.
-    """
-    if match.re is LATEX_CITATION:
-        braces = [one[1] for one in _KEYS.finditer(match["braces"]) if one[1] is not None]
-        if _VOLUME.match(match[0]):
-            braces = braces[1::2]
-        if not _SEVERAL.match(match[0]):
-            braces = braces[:1]
-        keys = [key.strip() for part in braces for key in part.split(",")]
-        if match[0].startswith("\\citeproc"):  # pandoc, from version 3.1.8
-            keys = [key.removeprefix("ref-") for key in keys]
+def keys_of(match: re.Match[str] | LatexCitation) -> list[str]:
+    """Return the keys of one citation, in LaTeX or Markdown."""
+    if isinstance(match, LatexCitation):
+        keys = [*match.keys]
     elif match["group"] is not None:
         keys = [braced or bare for braced, bare in _KEY_IN_GROUP.findall(match["group"])]
     else:
@@ -175,34 +303,71 @@ def _without_verb(text: str) -> str:
 
 
 def is_conditional(text: str, place: int) -> bool:
-    r"""Return True if this place of a text is between a conditional of TeX and its ``\fi``."""
-    names = [match[1] for match in _CONDITIONAL.finditer(text[: min(place, len(text))])]
-    return sum(-1 if name == "fi" else name != "else" for name in names) > 0
+    """Return True if TeX may skip this place of a text: it is in a branch whose condition is unknown."""
+    return any(taken is None and begin <= place < end for begin, end, taken in _branches(text))
 
 
 def _without_skipped(text: str) -> str:
-    r"""Blank out text that TeX skips: from ``\iffalse``, or a switch that is only ever off, to its ``\else`` or ``\fi``."""
-    switches = {(match[1], match[2]) for match in _SWITCH.finditer(text)} if "\\newif" in text else set()
-    off = {f"if{name}" for name, state in switches if state == "false" and (name, "true") not in switches}
-    off &= {match[1] for match in _NEW_SWITCH.finditer(text)}
-    open_ifs: list[tuple[bool, int]] = []  # is it false, and the offset at which its skipped text begins
-    skipped: list[tuple[int, int]] = []
-    for match in _CONDITIONAL.finditer(text):
-        name = match[1]
-        if name not in ("else", "fi"):
-            open_ifs.append((name == "iffalse" or name in off or "0" in match[0], match.end()))
-        elif open_ifs:
-            false, begin = open_ifs.pop()
-            if false:
-                skipped.append((begin, match.start()))
-            if name == "else":
-                open_ifs.append((False, match.end()))
+    r"""Blank out the branches that TeX skips, such as the text from ``\iffalse`` to its ``\else`` or ``\fi``."""
     parts, position = [], 0
-    for begin, end in sorted(skipped):
-        if begin >= position:
+    for begin, end, taken in sorted(_branches(text), key=lambda one: one[0]):
+        if taken is False and position <= begin and end < len(text):
             parts += [text[position:begin], spaces(text[begin:end])]
             position = end
     return "".join([*parts, text[position:]])
+
+
+def _branches(text: str) -> list[tuple[int, int, bool | None]]:
+    """Return the branches of conditionals: begin, end (of the text, if unclosed) and True if TeX reads them; None if unknown."""
+    return _branches_of(text, _switches(text))
+
+
+def _branches_of(text: str, known: Mapping[str, bool | None]) -> list[tuple[int, int, bool | None]]:
+    opened: list[tuple[int, bool | None]] = []
+    found: list[tuple[int, int, bool | None]] = []
+    for match in _CONDITIONAL.finditer(text):
+        name = match["name"]
+        if name in ("else", "fi"):
+            if opened:
+                begin, taken = opened.pop()
+                found.append((begin, match.start(), taken))
+                if name == "else":
+                    opened.append((match.end(), None if taken is None else not taken))
+        elif name and (match["braced"] is None or name in known):
+            # ``\ifthenelse{…}`` and similar commands take their branches in braces and have no ``\fi``.
+            opened.append((match.end(), False if match["zero"] else known.get(name)))
+    return found + [(begin, len(text), taken) for begin, taken in opened]
+
+
+def _switches(text: str) -> dict[str, bool | None]:
+    """Return the value of each switch that a text defines; None if it is set to both values, or to none in this file."""
+    known: dict[str, bool | None] = dict(_CONSTANTS)
+    if "\\newif" not in text and "\\let" not in text:
+        return known
+    inside = [(begin, end) for begin, end, _ in _branches_of(text, {})]
+    inside += [(begin, ends[0]) for begin, ends in _closings(text).items() if text[begin] == "{"]
+    unsure = _united(inside)
+    states: dict[str, set[bool]] = {}
+    for match in _SWITCH.finditer(text):
+        place = bisect_right(unsure, (match.start(), len(text))) - 1
+        sure = place < 0 or unsure[place][1] <= match.start()
+        states.setdefault(f"if{match[1]}", set()).update({match[2] == "true"} if sure else {match[2] == "true", False})
+    for match in _CONDITIONAL.finditer(text):
+        if name := match["new"] or match["alias"]:
+            values = states.get(name, set()) | ({_CONSTANTS[match["value"]]} if match["value"] in _CONSTANTS else set())
+            known[name] = values.pop() if len(values) == 1 else None
+    return known
+
+
+def _united(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Unite overlapping spans."""
+    united: list[tuple[int, int]] = []
+    for begin, end in sorted(spans):
+        if united and begin <= united[-1][1]:
+            united[-1] = united[-1][0], max(end, united[-1][1])
+        else:
+            united.append((begin, end))
+    return united
 
 
 def blanked_markdown(text: str) -> str:

@@ -42,15 +42,21 @@ def _none(_match: re.Match[str]) -> None:
 
 
 FORMS = (
-    Form("before Christ", lazy_pattern(r"^\s*-\d{3,4}(?!\d)|\d\s*(?:BCE?|B\.\s?C\.|v\.\s?Chr\.)"), _none),
+    Form("before Christ", lazy_pattern(r"^\s*(?:y|Y)?[-−–]\d{3,}|\d\s*(?:BCE?|B\.\s?C\.|v\.\s?Chr\.)|\bBCE?\s*\d"), _none),
+    Form("first centuries", lazy_pattern(r"\bA\.?\s?D\.?\s*\d{1,3}(?!\d)|(?<!\d)\d{1,3}\s*(?:C\.?E\b|A\.?D\b)"), _none),
     Form("decade or century", lazy_pattern(r"(?<!\w)\d(?:\d\d[Xu]|\d[Xu]{2})(?!\w)|(?<!\w)\d{3}0s(?!\w)"), _none),
-    Form("open interval", lazy_pattern(r"^\s*\d{4}[\d~?%-]*\s*/\s*(?:\.\.)?\s*$|^\s*(?:\.\.)?\s*/\s*\d{4}"), _none),
-    Form("interval", lazy_pattern(r"^\s*(\d{4})[\d~?%-]*\s*/\s*(\d{4})"), _of_interval),
+    Form("century in words", lazy_pattern(r"(?<!\w)\d{1,2}(?:st|nd|rd|th) century"), _none),
+    Form("decade, cut off", lazy_pattern(r"^\W*\d{3}[-?*]\W*$"), _none),
+    Form("open interval", lazy_pattern(r"^\s*\d{4}[\d~?%-]*\s*(?:/\s*(?:\.\.|open|unknown)?|\.\.)\s*$"), _none),
+    Form("interval without beginning", lazy_pattern(r"^\s*(?:(?:\.\.|unknown)?\s*/|\.\.)\s*\d{4}"), _none),
     Form("two calendars", lazy_pattern(r"(?<!\d)(?:1[34]|25)\d\d\s*[\[(/=]\s*((?:19|20)\d\d)(?!\d)"), _from(0)),
+    Form("interval", lazy_pattern(r"^\s*(\d{4})[\d~?%-]*\s*/\s*(\d{4})"), _of_interval),
     Form("Buddhist", lazy_pattern(r"(?<!\d)(2[45]\d\d)\s*(?:B\.?\s?E\b|พ\.\s?ศ)"), _from(-_BUDDHIST)),
-    Form("Buddhist, era first", lazy_pattern(r"พ\.\s?ศ\.\s*(2[45]\d\d)"), _from(-_BUDDHIST)),
-    Form("Persian", lazy_pattern(r"(?<!\d)(1[34]\d\d)\s*(?:S\.?\s?H\b|A\.?\s?P\b|ه?\s?ش)"), _from(_PERSIAN)),
-    Form("Islamic", lazy_pattern(r"(?<!\d)(1[34]\d\d)\s*(?:A\.?\s?H\b|هـ)"), _of_moons),
+    Form("Buddhist, era first", lazy_pattern(r"(?:พ\.\s?ศ\.|\bB\.?\s?E\.?)\s*(2[45]\d\d)(?!\d)"), _from(-_BUDDHIST)),
+    Form("Persian", lazy_pattern(r"(?<!\d)(1[34]\d\d)\s*(?:S\.?\s?H\b|A\.?\s?P\b|(?:ه\S{0,2})?\s?ش)"), _from(_PERSIAN)),
+    Form("Persian, era first", lazy_pattern(r"\b(?:S\.?\s?H|A\.?\s?P)\.?\s*(1[34]\d\d)(?!\d)"), _from(_PERSIAN)),
+    Form("Islamic", lazy_pattern(r"(?<!\d)(1[34]\d\d)\s*(?:(?:A\.?\s?)?H\b|هـ)"), _of_moons),
+    Form("Islamic, era first", lazy_pattern(r"\bA\.?\s?H\.?\s*(1[34]\d\d)(?!\d)"), _of_moons),
     Form("year", lazy_pattern(r"(?<!\d)(\d{4})(?!\d)"), _from(0)),
 )  # fmt: skip
 """The forms in the order in which they are tried."""
@@ -63,3 +69,13 @@ def year_in(text: str) -> tuple[int | None, bool]:
         if match is not None:
             return form.year(match), True
     return None, False
+
+
+def year_text(text: str) -> str:
+    """Return the part of a date that the fields of a reference keep: its year, or the date if it has no single year.
+
+    text: a date of an exchange format, where slashes at the end stand for an unknown month and day.
+    """
+    plain = text.strip().rstrip("/ ")
+    year, known = year_in(plain)
+    return f"{year:04}" if year is not None and f"{year:04}" in plain else plain if known else ""

@@ -10,11 +10,13 @@ import json
 import re
 import xml.etree.ElementTree as ET  # for types: `root_of` parses after entities are rejected
 from collections.abc import Iterable, Iterator, Mapping
+from html import unescape
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.inputs.base import Bibliography, FileReader, LineIndex, decode_bytes, text_of, unify_line_ends
 from pytest_citecheck.inputs.bibtex.reader import readable_value, readable_within_length, written_within_length
 from pytest_citecheck.inputs.budget import lazy_pattern
+from pytest_citecheck.inputs.dates import year_text
 from pytest_citecheck.inputs.documents import ListReader, Surroundings, UnreadableDocumentError, WholeDocumentReader
 from pytest_citecheck.matching import BLANKS, find_dois, find_isbns, normalise_arxiv, root_of
 from pytest_citecheck.model import Location, Reference
@@ -218,12 +220,13 @@ def _year(value: Any) -> str:
         parts = value.get("date-parts")
         first = parts[0] if isinstance(parts, list) and parts else None
         if isinstance(first, list) and first:
-            return _text(first[0])
+            last = next((one for one in list(parts or ())[1:2] if isinstance(one, list)), first)
+            begin, end = _text(first[0]), _text(last[:1])
+            return begin if begin == end else f"{begin}/{'' if end == '0' else end}"
         value = value.get("raw") or value.get("literal") or value.get("year")
     elif isinstance(value, list):  # pandoc's YAML
         return _year(value[0]) if value else ""
-    match = _YEAR.search(_text(value))
-    return match[0] if match else ""
+    return year_text(_text(value))
 
 
 def _names(value: Any) -> str:
@@ -237,7 +240,9 @@ def _names(value: Any) -> str:
             )
             family = " ".join(filter(None, (particle, _text(one.get("family")))))
             literal = _text(one.get("literal")) or _text(one.get("name"))
-            people.append((family or literal, _text(one.get("given")) if family else "", _text(one.get("suffix"))))
+            given = _text(one.get("given")) if family else ""
+            several = [] if given else _several(family or literal)
+            people += several or [(family or literal, given, _text(one.get("suffix")))]
     return joined_names(people)
 
 
@@ -384,7 +389,18 @@ def _tagged_people(tagged: _Tagged, *tags: str) -> Iterator[tuple[str, str, str]
     """Yield the people of these tags, one per line as the format demands, or several with semicolons between them."""
     for tag in tags:
         for line in tagged.get(tag, ()):
-            yield from (_divided(name.strip()) for name in line.split(";") if name.strip())
+            yield from (_divided(name.strip()) for name in unescape(line).split(";") if name.strip())
+
+
+def _several(line: str) -> list[tuple[str, str, str]]:
+    """Return the people of one value if it lists several with commas in their names; empty for one person or a group."""
+    names = [name.strip() for name in line.split(";") if name.strip()]
+    return [_divided(name) for name in names] if len(names) > 1 and all("," in name for name in names) else []
+
+
+def _doi_in(tagged: _Tagged, *tags: str) -> str:
+    """Return the first DOI in these tags, where exporters without a field for DOIs put it."""
+    return next((doi for tag in tags for value in tagged.get(tag, ()) for doi in find_dois(value)), "")
 
 
 def _from_ris(tagged: _Tagged, place: Location, number: int, text: str) -> Reference:
@@ -399,17 +415,15 @@ def _from_ris(tagged: _Tagged, place: Location, number: int, text: str) -> Refer
         ),
         "",
     )
-    year = _YEAR.search(_first(tagged, "PY", "Y1", "DA"))
     start, end = _first(tagged, "SP"), _first(tagged, "EP")
     pages = start if "-" in start or not end or end == start else f"{start}--{end}"
     standard = _first(tagged, "SN")
     doi, url = _first(tagged, "DO"), _first(tagged, "UR", "L2", "LK")
-    if not doi:  # where exporters put it that know no field for it
-        doi = next((one for tag in ("M3", "L3", "ID", "AN", "UR", "M1") for one in find_dois(_first(tagged, tag))), "")
+    doi = doi or _doi_in(tagged, "M3", "L3", "ID", "AN", "UR", "L1", "L2", "LK", "M1")
     stated = {
         "title": title,
         "journal" if kind in ("article", "misc", "online", "dataset") else "booktitle": container,
-        "year": year[0] if year else "",
+        "year": year_text(_first(tagged, "PY", "Y1", "DA")),
         "volume": _first(tagged, "VL"),
         "number": _first(tagged, "IS"),
         "pages": pages,
@@ -430,13 +444,13 @@ def _from_ris(tagged: _Tagged, place: Location, number: int, text: str) -> Refer
 def _from_nbib(tagged: _Tagged, place: Location, number: int, text: str) -> Reference:
     stated_ids = [value for tag in ("LID", "AID") for value in tagged.get(tag, ())]
     doi = next((value.partition(" ")[0] for value in stated_ids if value.endswith("[doi]")), "")
-    year = _YEAR.search(_first(tagged, "DP", "DEP"))
+    doi = doi or _doi_in(tagged, "LID", "AID", "SO")
     book = _first(tagged, "BTI")
     stated = {
         "title": (_first(tagged, "TI") or book).rstrip("."),
         "journal": _first(tagged, "JT", "TA"),
         "booktitle": book if _first(tagged, "TI") else "",
-        "year": year[0] if year else "",
+        "year": year_text(_first(tagged, "DP", "DEP")),
         "volume": _first(tagged, "VI"),
         "number": _first(tagged, "IP"),
         "pages": _first(tagged, "PG"),
@@ -444,8 +458,8 @@ def _from_nbib(tagged: _Tagged, place: Location, number: int, text: str) -> Refe
         "pmid": _first(tagged, "PMID"),
         "pmcid": _first(tagged, "PMC"),
     }
-    full = [_divided(name) for name in tagged.get("FAU", ())]
-    parted = [name.rpartition(" ") for name in tagged.get("AU", ())]
+    full = [*_tagged_people(tagged, "FAU")]
+    parted = [name.strip().rpartition(" ") for line in tagged.get("AU", ()) for name in line.split(";")]
     short = [(family or initials, initials if family else "", "") for family, _, initials in parted]
     groups = [(name, "", "") for name in tagged.get("CN", ())]
     kind = "article" if stated["journal"] else "incollection" if stated["booktitle"] else "book" if book else "misc"

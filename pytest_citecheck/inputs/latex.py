@@ -12,11 +12,11 @@ from pytest_citecheck.inputs.bbl import read_bbl
 from pytest_citecheck.inputs.bibtex.reader import read_together
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.citations import (
-    LATEX_CITATION,
     Citations,
     blanked_latex,
     is_conditional,
     keys_of,
+    latex_citations,
     named_sources,
     not_followed,
     select_cited,
@@ -53,7 +53,6 @@ _OWN_MACRO = lazy_pattern(
     r"\\(?P<name>[A-Za-z]++)\s*+\}?(?:\s*+\[[^\[\]]*+\]|\s*+#\d)*+\s*+(?=\{)"
 )
 """Macro definition up to its body or the description of its arguments."""
-_COMMAND = lazy_pattern(r"[A-Za-z]+")
 _BRACE = lazy_pattern(r"\\.|[{}]", re.DOTALL)
 _LONGEST_MACRO = 2_000
 _END = lazy_pattern(r"\\end\s*\{document\}")
@@ -162,12 +161,11 @@ def _embedded_apart(text: str, project: LatexProject) -> str:
 
 
 def _cite(file: TexFile, project: LatexProject) -> None:
-    for match in LATEX_CITATION.finditer(file.text):
-        command = _COMMAND.match(match[0], 1)
-        if command is not None and command[0] in project.own_macros:
+    for one in latex_citations(file.text):
+        if one.name in project.own_macros:
             continue
-        line = file.lines.line(match.start())
-        for key in keys_of(match):
+        line = file.lines.line(one.first)
+        for key in keys_of(one):
             project.citations.add(key, Location(file.shown, line, line))
     for match in _NOCITE.finditer(file.text):
         line = file.lines.line(match.start())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterator
 
 from pytest_citecheck.inputs.base import Bibliography, LineIndex, decode_bytes, text_of
@@ -12,9 +13,15 @@ from pytest_citecheck.inputs.citations import Citations, named_sources, not_foll
 from pytest_citecheck.inputs.documents import Surroundings, TextDocumentReader, UnreadableDocumentError
 from pytest_citecheck.model import Defect, Location
 
-_BLANK = lazy_pattern(
-    r"```[^`]*+(?:`{1,2}[^`]++)*+```|`[^`\n]*+`|(?<![:\w/])//[^\n]*|/\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/|\"@[\w-]++/[^\"\n]*+\""
+_TOKEN = lazy_pattern(
+    r"(?P<ticks>`{3,})|(?P<blank>`[^`]*+`|\bhttps?://[^\s\"<>\[\]()]*+|//[^\n]*+|\\.)|(?P<block>/\*)|(?P<quote>\")"
+    r"|#(?P<statement>(?:import|include|let|set|show|if|for|while|return|context)\b)?|(?P<sign>[\[\](){}\n;])",
+    re.DOTALL,
 )
+_COMMENT_MARK = lazy_pattern(r"/\*|\*/")
+_QUOTED = lazy_pattern(r"\"(?:[^\"\\]++|\\.)*+\"", re.DOTALL)
+_CALLED = lazy_pattern(r"[\w.-]*+")
+_CLOSING = {"[": "]", "(": ")", "{": "}"}
 _BIBLIOGRAPHY = lazy_pattern(r"\bbibliography\s*+\(([^)]{0,2000})\)")
 _STRING = lazy_pattern(r"\"([^\"\n]{1,300})\"")
 _NAMED = lazy_pattern(r"[a-z-]+\s*:\s*(?:\"[^\"\n]*\"|[^,()\"]*)")
@@ -84,7 +91,7 @@ def _parts(path: str, data: bytes, around: Surroundings, notes: list[Defect]) ->
     pending, seen = [("", data)], {""}
     while pending:
         name, content = pending.pop()
-        text = _BLANK.sub(lambda match: spaces(match[0]), text_of(content)[0])
+        text = _said(text_of(content)[0])
         yield (posixpath.normpath(posixpath.join(home, name)) if name else path), text
         for match in _INCLUDE.finditer(text):
             included = posixpath.normpath(posixpath.join(posixpath.dirname(name), match[1].lstrip("/")))
@@ -94,3 +101,75 @@ def _parts(path: str, data: bytes, around: Surroundings, notes: list[Defect]) ->
                     pending.append((included, found))
                 else:
                     notes.append(not_followed(around.files.absence(included)))
+
+
+class _Modes:
+    """Brackets that are open at a place: their closing signs, and True for code. A statement ends with its line."""
+
+    def __init__(self) -> None:
+        self.open: list[tuple[str, bool]] = [("", False)]
+        self.called = -1  # where the brackets of a call in markup begin
+
+    @property
+    def code(self) -> bool:
+        """True within code, where quotes begin strings."""
+        return self.open[-1][1]
+
+    def pass_sign(self, sign: str, place: int) -> None:
+        """Open or close brackets."""
+        if sign in _CLOSING:
+            code = sign != "[" and (self.code or place == self.called)
+            if code or sign == "[":
+                self.open.append((_CLOSING[sign], code))
+            return
+        if self.open[-1][0] == "\n" and sign in "\n;]})":
+            self.open.pop()
+        if sign == self.open[-1][0]:
+            self.open.pop()
+
+
+def _said(text: str) -> str:
+    """Blank out comments, raw text, escapes and addresses, and ``@`` in strings of code, preserving offsets."""
+    parts, position, modes, place = list[str](), 0, _Modes(), 0
+    while (token := _TOKEN.search(text, place)) is not None:
+        place, blank = token.end(), ""
+        kind = token.lastgroup
+        if kind == "sign":
+            modes.pass_sign(token[0], token.start())
+            if token[0] in ")}" and not modes.code:
+                modes.called = _end_of_name(text, place)
+        elif kind == "statement":
+            modes.open.append(("\n", True))
+        elif kind == "quote":
+            found = _QUOTED.match(text, token.start()) if modes.code or token.start() == modes.called else None
+            place = found.end() if found else place
+            blank = found[0].replace("@", " ") if found else ""
+        elif kind is None:  # an expression in markup
+            modes.called = _end_of_name(text, place)
+        else:
+            place = _end_of_block(text, token)
+            blank = spaces(text[token.start() : place])
+        if blank:
+            parts += [text[position : token.start()], blank]
+            position = place
+    return "".join([*parts, text[position:]])
+
+
+def _end_of_name(text: str, place: int) -> int:
+    match = _CALLED.match(text, place)
+    return match.end() if match else place
+
+
+def _end_of_block(text: str, token: re.Match[str]) -> int:
+    """Return the end of raw text or a comment; an unclosed comment takes in the rest of the text."""
+    if token["ticks"]:
+        end = text.find(token["ticks"], token.end())
+        return end + len(token["ticks"]) if end >= 0 else len(text)
+    if not token["block"]:
+        return token.end()
+    depth = 1
+    for mark in _COMMENT_MARK.finditer(text, token.end()):
+        depth += 1 if mark[0] == "/*" else -1
+        if depth == 0:
+            return mark.end()
+    return len(text)

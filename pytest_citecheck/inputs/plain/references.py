@@ -88,7 +88,7 @@ def read_plain_references(text: str, location: Location) -> list[Reference]:
     An item counts as a reference if it has an identifier, or a title together with authors or a year, in an unambiguous form.
     Ambiguous parts are only in ``text``, not in the fields.
     """
-    text = _with_bars(_SIGN.sub(_number, text))
+    text = _without_rubrics(_with_bars(_SIGN.sub(_number, text)))
     references = [
         _reference(fields, " | ".join(row.values()), location)
         for lines in _tables(text)
@@ -163,38 +163,59 @@ def _number(match: re.Match[str]) -> str:
     return f"{match['before']}{number}. "
 
 
+def _without_rubrics(text: str) -> str:
+    """Remove numbered headings above bullets that have labelled bullets of their own: the inner bullets are the works."""
+    lines = text.split("\n")
+    filled = [place for place, line in enumerate(lines) if line.strip()]
+    for place, below, deeper in zip(filled, filled[1:], filled[2:], strict=False):
+        marker, work = _MARKER.match(lines[place]), _MARKER.match(lines[below])
+        if marker is None or marker["number"] is None or work is None or work["bullet"] is None:
+            continue
+        nested = _indent(lines[deeper]) > _indent(lines[below])
+        if nested and _LABEL.match(lines[deeper]) and not _LABEL.match(lines[below]):
+            lines[place] = ""
+    return "\n".join(lines)
+
+
+def _indent(line: str) -> int:
+    expanded = line.expandtabs(4)
+    return len(expanded) - len(expanded.lstrip())
+
+
 def _with_bars(text: str) -> str:
-    """Write tables of comma-separated, semicolon-separated or tab-separated values as Markdown tables."""
+    """Write tables of values with separators, or without bars at the edges, as Markdown tables."""
     lines = text.split("\n")
     made: list[str] = []
     place = 0
     while place < len(lines):
-        rows = _separated_rows(lines, place)
+        rows, passed = _separated_rows(lines, place)
         if rows:
             bars = [f"| {' | '.join(cell.replace('|', '/') for cell in row)} |" for row in rows]
             made += [bars[0], "|---" * len(rows[0]) + "|", *bars[1:]]
         else:
             made.append(lines[place])
-        place += len(rows) or 1
+        place += passed or 1
     return "\n".join(made)
 
 
-def _separated_rows(lines: Sequence[str], place: int) -> list[list[str]]:
-    """Return the rows of a table of separated values whose heading is the line at ``place``; none if there is no such table."""
+def _separated_rows(lines: Sequence[str], place: int) -> tuple[list[list[str]], int]:
+    """Return the rows of a table of separated values whose heading is the line at ``place``, and the number of its lines."""
     head = lines[place]
-    for separator in ",;\t":
-        if head.count(separator) < _FEWEST_SEPARATORS or "|" in head:
+    for separator in "|" if "|" in head else ",;\t":
+        if head.count(separator) < _FEWEST_SEPARATORS or head.lstrip().startswith("|"):
             continue
         names = _cells_of(head, separator)
         if len({english_label(name) for name in names} & _OF_TABLES) <= _FEWEST_SEPARATORS:
             continue
-        rows = [names]
+        rows, passed = [names], 1
         for line in lines[place + 1 :]:
             if len(cells := _cells_of(line, separator)) != len(names):
                 break
-            rows.append(cells)
-        return rows if len(rows) > 1 else []
-    return []
+            if any(cell.strip("-: ") for cell in cells):  # no rule below the heading
+                rows.append(cells)
+            passed += 1
+        return (rows, passed) if len(rows) > 1 else ([], 0)
+    return [], 0
 
 
 def _cells_of(line: str, separator: str) -> list[str]:

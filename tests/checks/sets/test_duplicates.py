@@ -68,6 +68,30 @@ PAIRS = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("kind", "first", "second", "code"),
+    [
+        ("incollection", "booktitle={Handbook of Herons}", "booktitle={Handbook of Storks}", "duplicates-none"),
+        (
+            "inbook",
+            "booktitle={Manual of Looms}, pages={1--9}",
+            "booktitle={Manual of Kilns}, pages={1--12}",
+            "duplicates-none",
+        ),
+        ("incollection", "booktitle={Handbook of Herons}", "booktitle={Handbook of Herons}", "duplicate-work"),
+        (
+            "inproceedings",
+            "booktitle={Proc. CVPR}",
+            "booktitle={Computer Vision and Pattern Recognition}",
+            "duplicate-work",
+        ),
+    ],
+)
+def test_chapters_are_told_apart_by_their_books(kind: str, first: str, second: str, code: str) -> None:
+    common = f"{ADA} title={{Introduction to the Whole Volume}}, year=2010, "
+    assert found(f"@{kind}{{a, {common}{first}}}", f"@{kind}{{b, {common}{second}}}")[1] == code
+
+
 @pytest.mark.parametrize("name", PAIRS)
 def test_two_entries(name: str) -> None:
     outcome, code, first, second = PAIRS[name]

@@ -189,6 +189,13 @@ def test_numbers_that_are_signs(way: str) -> None:
     assert [one.fields.get("year") for one in found] == [year for _, year, _, _ in WORKS]
 
 
+@pytest.mark.parametrize("rule", ["---|---|---|---\n", ":-- | --- | --: | ---\n"])
+def test_tables_without_bars_at_the_edges(rule: str) -> None:
+    rows = "\n".join(" | ".join(work) for work in WORKS)
+    found = read(f"Here they are.\n\nAuthor | Year | Title | Journal\n{rule}{rows}\n\nThat is all.")
+    assert [one.fields.get("title") for one in found] == [title for _, _, title, _ in WORKS]
+
+
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 @pytest.mark.parametrize(
     "heads", ["authors,title,year,venue", "Author,Title,Year,Journal", "Autoren,Titel,Jahr,Zeitschrift"]
@@ -206,3 +213,15 @@ def test_tables_of_separated_values(separator: str, heads: str, fence: str) -> N
 )
 def test_prose_with_commas_is_no_table(text: str) -> None:
     assert read(text) == []
+
+
+@pytest.mark.parametrize("heading", ["### %d. Topic", "%d. Topic", "**%d. Topic**", "%d. **Topic of the work**"])
+@pytest.mark.parametrize("indent", ["", "   "])
+@pytest.mark.parametrize("bullet", ["- **%s**", "* *%s*", "- %s"])
+def test_a_heading_above_nested_bullets_is_no_title(heading: str, indent: str, bullet: str) -> None:
+    lines = []
+    for number, (who, year, title, venue) in enumerate(WORKS, start=1):
+        lines += [heading % number, indent + bullet % title]
+        lines += [f"{indent}  - Authors: {who}", f"{indent}  - *Venue:* {venue} {year}"]
+    found = read("\n".join(lines))
+    assert [one.fields.get("title") for one in found] == [title for _, _, title, _ in WORKS]

@@ -105,7 +105,29 @@ def test_metadata_in_json(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["word@loom", "@a@loom", "as @loom, says", '#import "@preview/x:0.1.0"\n@loom', '"@loom says"']
+    "text",
+    [
+        "word@loom",
+        "@a@loom",
+        "as @loom, says",
+        '#import "@preview/x:0.1.0"\n@loom',
+        '"@loom says"',
+        '#let sign = "@gone"\n@loom',
+        '#show "@gone": it => [#it]\n@loom',
+        '#f("x \\" @gone", [see @loom], y: "@gone")',
+        '#x.at("@gone").of("@gone") @loom',
+        '#{ let s = "@gone"\n [as @loom "@a"] }',
+        '#f(y: "//") @loom',
+        '5" tall, "@loom" /* @gone " */',
+        "/* @gone /* @gone */ @gone */ @loom",
+        "// @gone\n@loom",
+        "https://example.org//@gone @loom",
+        "`@gone` ```typ @gone `@gone``` @loom",
+        "\\@gone @loom",
+        "“it”@loom",
+        "#cite(<loom>, supplement: [as @a])",
+        "me@gone.org, you.two@mail.gone.org @loom",
+    ],
 )
 def test_labels_of_typst(tmp_path: Path, text: str) -> None:
     (tmp_path / "refs.bib").write_text("@misc{loom, title={Looms}}\n@misc{a, title={Other}}")

@@ -185,6 +185,40 @@ def test_several_people_in_a_line_of_ris(tmp_path: Path, people: str) -> None:
     assert one.fields["author"] == "Lovelace, Ada and Turing, Alan and Hopper, Grace"
 
 
+@pytest.mark.parametrize(
+    ("written", "year"),
+    [
+        ("2015///", "2015"),
+        ("2015/03/12/", "2015"),
+        ("201X", "201X"),
+        ("-0499", "-0499"),
+        ("2010/2015", "2010/2015"),
+        ("", ""),
+    ],
+)
+def test_dates_of_tagged_files(tmp_path: Path, written: str, year: str) -> None:
+    text = f"TY  - JOUR\nTI  - On stars\nPY  - {written}\nER  - \n"
+    assert read(tmp_path, "x.ris", text).references[0].fields.get("year", "") == year
+
+
+@pytest.mark.parametrize(
+    ("issued", "year"),
+    [({"date-parts": [[2010], [2015]]}, "2010/2015"), ({"date-parts": [[2010, 3], [2010, 4]]}, "2010"),
+     ({"date-parts": [[2010], [0]]}, "2010/"), ({"literal": "201X"}, "201X"), ({"raw": "499 BCE"}, "499 BCE")],
+)  # fmt: skip
+def test_dates_of_csl(tmp_path: Path, issued: object, year: str) -> None:
+    text = json.dumps([{"type": "book", "title": "On stars", "publisher": "Skies", "issued": issued}])
+    assert read(tmp_path, "x.json", text).references[0].fields["year"] == year
+
+
+def test_several_people_and_dois_in_other_formats(tmp_path: Path) -> None:
+    nbib = "PMID- 12\nTI  - On stars\nFAU - Lovelace, Ada; Turing, Alan\nSO  - Skies. 2015;1(1):2. doi: 10.1000/xyz.\n"
+    csl = json.dumps([{"type": "book", "title": "On stars", "author": [{"literal": "Lovelace, Ada; Turing, Alan"}]}])
+    found = [read(tmp_path, "x.nbib", nbib).references[0], read(tmp_path, "x.json", csl).references[0]]
+    assert [one.fields["author"] for one in found] == ["Lovelace, Ada and Turing, Alan"] * 2
+    assert found[0].fields["doi"] == "10.1000/xyz"
+
+
 def test_tags_that_belong_to_nothing(tmp_path: Path) -> None:
     assert (
         read(tmp_path, "x.ris", "AU  - Nobody\nER  -\n\nTY  - JOUR\nTI  - Cut").references[0].fields["title"] == "Cut"

@@ -57,12 +57,28 @@ CITING: list[tuple[str, list[str]]] = [
             "{p.~[3]}",
             "{see, 4}",
             "[4]",
+            r"\emph{a \textbf{b \textit{c \textsc{d}}}}",
+            "see [1] and [2, [3]]",
+            r"\{ and \]",
+            "$[0,1)$",
+            "{]}",
         )
     ),
     *(
         (rf"\{command}{{2}}{{a2017}}", ["a2017"])
-        for command in ("volcite", "pvolcite", "fvolcite", "avolcite", "tvolcite")
+        for command in ("volcite", "pvolcite", "fvolcite", "ftvolcite", "avolcite", "tvolcite", "Volcite", "volcite*")
     ),
+    *((rf"\pvolcite{{{volume}}}[3]{{a2017}}", ["a2017"]) for volume in (r"\S{}2", r"\textsc{ii}", "{2}", "1, 2")),
+    (r"\volcite {2} [3] {a2017}", ["a2017"]),
+    (r"\tvolcites(see)(and on){1}{a2017} {2} [4] {b2018}", ["a2017", "b2018"]),
+    (r"\cites({(})(z){a2017}{b2018}", ["a2017", "b2018"]),
+    (r"\cite[as in \cite{b2018}]{a2017}", ["a2017", "b2018"]),
+    (r"\iftrue\cite{a2017}\else\cite{gone}\fi", ["a2017"]),
+    (r"\iffalse{\cite{gone}}\iff\fi\cite{a2017}", ["a2017"]),
+    (r"\newif\iflong\longtrue\iflong\cite{a2017}\else\cite{gone}\fi", ["a2017"]),
+    (r"\newif\iflong\ifdefined\x\longtrue\fi\iflong\cite{a2017}\else\cite{b2018}\fi", ["a2017", "b2018"]),
+    (r"\newif\iflong\def\all{\longtrue}\iflong\cite{a2017}\else\cite{b2018}\fi", ["a2017", "b2018"]),
+    (r"\let\ifshort\iffalse \ifshort\cite{gone}\fi\cite{a2017}", ["a2017"]),
     (r"\volcite[see]{2}[12]{a2017}", ["a2017"]),
     (r"\volcites{1}[3]{a2017}{2}{b2018}", ["a2017", "b2018"]),
     (r"\newif\ifdraft\draftfalse\ifdraft \cite{gone}\else\cite{a2017}\fi", ["a2017"]),
@@ -133,6 +149,22 @@ def test_includeonly_that_may_be_skipped_leaves_nothing_out(tmp_path: Path, swit
     text = switch % r"\includeonly{one}" + r"\include{one}\include{two}"
     write(tmp_path, main_tex=MAIN % text, refs_bib=BIB, one_tex=r"\cite{a2017}", two_tex=r"\cite{b2018}")
     assert keys(read(tmp_path, "main.tex")) == ["a2017", "b2018"]
+
+
+@pytest.mark.parametrize(
+    "switch",
+    [
+        r"\iftrue%s\fi",
+        r"\iffalse\else%s\fi",
+        r"\newif\ifdraft\drafttrue\ifdraft%s\fi",
+        r"\newif\ifdraft\draftfalse\ifdraft\else%s\fi",
+        r"\newif\ifdraft\draftfalse%s",
+    ],
+)
+def test_includeonly_that_is_read_leaves_chapters_out(tmp_path: Path, switch: str) -> None:
+    text = switch % r"\includeonly{one}" + r"\include{one}\include{two}"
+    write(tmp_path, main_tex=MAIN % text, refs_bib=BIB, one_tex=r"\cite{a2017}", two_tex=r"\cite{b2018}")
+    assert keys(read(tmp_path, "main.tex")) == ["a2017"]
 
 
 def test_all_takes_in_what_is_not_cited(tmp_path: Path) -> None:
