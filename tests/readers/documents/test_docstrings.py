@@ -110,7 +110,7 @@ ROLES = [
     ("A. Author, Some title of it, 2001. :PMID:`12345`", "pmid", "12345"),
     ("A. Author, Some title of it, 2001. :doi:`dpgkg3`", "doi", "10/dpgkg3"),
     ("A. Author, Some title of it, 2001. DOI:`10.1000/abc`", "doi", "10.1000/abc"),
-    ("`Some title of it <https://doi.org/10.1000/xyz>`_ by A. Author", "doi", "10.1000/xyz"),
+    ("`Some title of it <https://doi.org/10.1000/loom>`_ by A. Author", "doi", "10.1000/loom"),
 ]
 
 

@@ -51,8 +51,8 @@ CITING: list[tuple[str, list[str]]] = [
         (rf"\{command}[{option}]{{a2017}}", ["a2017"])
         for command in ("cite", "citep", "parencite", "footcite[see]")
         for option in (
-            r"\S{}IX",
-            r"Theorem~\ref{thm:main}",
+            r"\S{}4b",
+            r"Theorem~\ref{lemma:one}",
             r"\emph{a} and \textbf{b, \emph{c}}",
             "{p.~[3]}",
             "{see, 4}",
