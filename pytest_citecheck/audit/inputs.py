@@ -98,7 +98,7 @@ def _of_folder(folder: Path, apart: str, most: int) -> Iterator[Piece | Unread]:
     contents = folder_contents(folder)
     documents = {path for one in contents.submissions for path in one.documents}
     tables = {path for path in contents.unread if path.is_file() and _is_rows(path)}
-    for path in sorted({*documents, *contents.bibliographies, *contents.unread}):
+    for path in sorted({*documents, *contents.bibliographies, *contents.code, *contents.unread}):
         name = apart + path.relative_to(folder).as_posix()
         if path in documents and not (is_archive(path) and _holds_bibliographies(path)):
             yield Piece("submission", str(path), name, weight=max(_size(path) // _BYTES_EACH, 1))

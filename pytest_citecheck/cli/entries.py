@@ -101,12 +101,12 @@ def fixable_files(names: Iterable[str]) -> dict[str, bytes]:
     Raises UsageError, OSError.
     """
     from pytest_citecheck.fixing import TEXT_SUFFIXES  # noqa: PLC0415 - slow to import
-    from pytest_citecheck.inputs import project_contents  # noqa: PLC0415
+    from pytest_citecheck.inputs import folder_contents  # noqa: PLC0415
 
     contents: dict[str, bytes] = {}
     for name in dict.fromkeys(names):
         path = Path(name)
-        below = [str(one) for one in project_contents(path)[0]] if path.is_dir() else [name]
+        below = [str(one) for one in folder_contents(path).code] if path.is_dir() else [name]
         for one in below:
             if Path(one).suffix.lower() in TEXT_SUFFIXES and Path(one).is_file():
                 contents[one] = Path(one).read_bytes()

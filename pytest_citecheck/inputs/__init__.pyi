@@ -42,7 +42,7 @@ from .documents import (
     NoFiles as NoFiles, PROJECT as PROJECT, Surroundings as Surroundings,
     UnreadableDocumentError as UnreadableDocumentError, folder_contents as folder_contents, is_project as is_project,
     main_documents as main_documents, may_refer as may_refer, megabytes as megabytes,
-    project_bibliographies as project_bibliographies, project_contents as project_contents,
+    project_bibliographies as project_bibliographies,
 )
 from .exchange import CSL_JSON as CSL_JSON, identifier_lines as identifier_lines
 from .hallmark import (

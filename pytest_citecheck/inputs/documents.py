@@ -107,11 +107,11 @@ def main_documents(names: Iterable[str], head: Callable[[str], bytes | None]) ->
 
 
 def main_sources(names: Iterable[str], head: Callable[[str], bytes | None]) -> list[str]:
-    """Return the main LaTeX files of all folders, and Markdown with a bibliography in folders without LaTeX, sorted."""
+    """Return the main LaTeX files of all folders, and Markdown with a bibliography beside no LaTeX file of its name, sorted."""
     kept = sorted(name for name in names if not _SKIPPED.search(name))
     latex = _mains([name for name in kept if name.lower().endswith(".tex")], head)
-    homes = {posixpath.dirname(name) for name in latex}
-    return sorted(latex + [name for name in _cited_notes(kept, head) if posixpath.dirname(name) not in homes])
+    stems = {posixpath.splitext(name)[0] for name in latex}
+    return sorted(latex + [name for name in _cited_notes(kept, head) if posixpath.splitext(name)[0] not in stems])
 
 
 def _cited_notes(names: Iterable[str], head: Callable[[str], bytes | None]) -> list[str]:
@@ -262,17 +262,17 @@ class ArchiveFiles(Files):
                 yield rest
 
 
-# Contents of the folder of a software project: its code and documentation.
+# Code and documentation of a folder.
 
 
 _CODE = (".py", ".pyi", ".pyx")
 PROJECT = (*_CODE, ".rst", ".ipynb", ".cff")
-"""Suffixes of code and documentation. In other folders they are not read."""
-_IN_PROJECTS = (*PROJECT, ".md", ".typ")
+"""Suffixes of code and documentation."""
 _SOFTWARE_JSON = ("codemeta.json", ".zenodo.json")
+_PARTS = lazy_pattern(rb"\\documentclass\s*(?:\[[^\]]*\])?\s*\{(?:subfiles|standalone)\}")
 _PROJECT_FILES = ("pyproject.toml", "setup.py", "setup.cfg", "conf.py", "__init__.py", "CITATION.cff")
 _BUILT = frozenset({"__pycache__", "node_modules", "build", "_build", "dist", "site", "venv", "htmlcov"})
-_MOST_PROJECT_FILES = 200_000
+_NEVER = ("node_modules", "__MACOSX", "__pycache__")
 _LINK = "it is a link that leads out of the folder: pass the file itself to check it"
 _REFERS = lazy_pattern(
     rb"(?:references?|bibliography|literature)[ \t]*:?(?:\*\*)?[ \t]*(?:\r?\n|\\n)"
@@ -303,29 +303,6 @@ def is_project(folder: Path) -> bool:
         return True
     above = any((folder.parent / name).is_file() for name in _PROJECT_FILES[:3])
     return above and any(one.suffix.lower() in PROJECT for one in inside)
-
-
-def project_contents(folder: Path, further: Iterable[Reader] = ()) -> tuple[list[Path], dict[Path, str]]:
-    """Return the files of a project that may contain references, sorted, and the unread ones with the reason."""
-    found: list[Path] = []
-    unread: dict[Path, str] = {}
-    for count, path in enumerate(_project_files(folder)):
-        if count >= _MOST_PROJECT_FILES:
-            unread[folder] = (
-                f"it contains more than {_MOST_PROJECT_FILES:,} files; files after {path.name} are not read"
-            )
-            break
-        reader = reader_named(str(path), further)
-        try:
-            if leads_out(path, folder):
-                unread[path] = _LINK
-            elif path.stat().st_size > LARGEST:
-                unread[path] = f"it has more than {megabytes(LARGEST)}"
-            elif reader is not None and may_refer(path.read_bytes()) and reader_for(str(path), further):
-                found.append(path)
-        except OSError as error:
-            unread[path] = f"it cannot be opened: {error.strerror or error}"
-    return found, unread
 
 
 def project_bibliographies(folder: Path) -> list[Path]:
@@ -373,19 +350,6 @@ def _bibfiles(path: Path) -> list[str]:
     ]
 
 
-def _project_files(root: Path) -> Iterator[Path]:
-    """Yield the code and documentation below a folder. Hidden folders, virtual environments and built pages are skipped."""
-    for place, folders, files in os.walk(root):
-        if place != str(root) and "pyvenv.cfg" in files:
-            folders.clear()
-            continue
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _BUILT)
-        for name in sorted(files):
-            known = posixpath.splitext(name)[1].lower() in _IN_PROJECTS and not name.startswith(".")
-            if known or name in _SOFTWARE_JSON:
-                yield Path(place, name)
-
-
 # Contents of a folder: its submissions, its bibliographies and the unread files with the reason.
 
 
@@ -399,7 +363,7 @@ _FIGURES = re.compile(
     r"(?:^|/)(?:fig(?:ure)?s?|images?|imgs?|plots?|graphics|pictures|pics?|assets|media)/", re.IGNORECASE
 )
 _LARGEST_TEXT = 2_000_000
-_MOST_FILES = 20_000
+_MOST_FILES = 200_000
 _NAME_IT = "model answers and benchmarks are read only if you pass the file itself"
 _KNOWN_SHARE = 0.5
 """Minimum share of items in a text with people and a title, or with an identifier. Licences and logs have few."""
@@ -416,57 +380,109 @@ class Submission:
 
 @dataclass(slots=True)
 class FolderContents:
-    """Submissions and bibliographies in order. unread: reason for every other file, by path."""
+    """Submissions, bibliographies, and code with references, in order. unread: reason for other files, by path."""
 
     submissions: list[Submission] = field(default_factory=list)
     bibliographies: list[Path] = field(default_factory=list)
+    code: list[Path] = field(default_factory=list)
     unread: dict[Path, str] = field(default_factory=dict)
 
 
-def folder_contents(folder: Path, further: Iterable[Reader] = ()) -> FolderContents:
-    """Sort the files below a folder. further: readers from hooks.
+def folder_contents(
+    folder: Path, further: Iterable[Reader] = (), excluded: Callable[[Path], str] = lambda _path: ""
+) -> FolderContents:
+    """Sort the files below a folder. further: readers from hooks. excluded: the reason to leave out a file or a folder, or `""`.
 
     A folder with a LaTeX or Markdown source is one submission, including everything below it. Any other document (Word,
-    OpenDocument, PDF, archive, ``.bbl``, reference list) is a separate submission. Hidden files are skipped.
+    OpenDocument, PDF, archive, ``.bbl``, reference list) is a separate submission. Code and documentation belong to none.
+    Hidden files are skipped.
     """
     further = tuple(further)
-    names = list(_names(folder))
     found = FolderContents()
+    names = list(_names(folder, excluded, found.unread))
     if len(names) > _MOST_FILES:
         found.unread[folder] = f"it contains more than {_MOST_FILES:,} files; files after {names.pop()} are not read"
     found.unread |= {folder / name: _LINK for name in names if leads_out(folder / name, folder)}
     names = [name for name in names if folder / name not in found.unread]
-    sources = main_sources(names, lambda name: _head(folder / name))
-    homes = _outermost_folders(sources)
-    documents: dict[str, list[str]] = {home: [] for home in homes}
-    for name in sources:
-        if (home := posixpath.dirname(name)) in documents:
-            documents[home].append(name)
-    named = {home: _text_of(folder, home, names) for home in homes}
+    mains = main_sources(names, lambda name: _head(folder / name))
+    homes = _outermost_folders(mains)
+    stems = {posixpath.splitext(name)[0] for name in mains}
+    made = [one for one in names if one.lower().endswith((".aux", ".bcf")) and posixpath.splitext(one)[0] not in stems]
+    named = {home: _text_of(folder, home, sorted({*names} - {*made})) for home in homes}
+    documents = {home: _documents_of(folder, home, mains, named[home]) for home in homes}
+    software = is_project(folder)
     single: list[str] = []
     for name in names:
-        above = next((one for one in homes if _is_below(name, one)), None)
-        if above is not None:
-            if name not in documents[above] and (why := _why_passed_over(name, documents[above], named[above])):
-                found.unread[folder / name] = why
-        elif why := _why_no_submission(name, names):
-            found.unread[folder / name] = why
+        path, above = folder / name, next((one for one in homes if _is_below(name, one)), None)
+        inside = documents[above] if above is not None else []
+        if name in inside:
+            continue
+        if _is_code(name, software=software):
+            _take_code(path, further, found)
+        elif above is not None and not _is_apart(name, inside, named[above]):
+            if why := _why_passed_over(name, above, inside, named[above]):
+                found.unread[path] = why
+        elif why := _why_no_submission(folder, name, names):
+            found.unread[path] = why
         else:
-            _take(folder / name, name, further, found, single)
+            _take(path, name, further, found, single)
+    if software:  # most of its files have nothing to do with references
+        found.unread = {
+            path: why for path, why in found.unread.items() if path.is_dir() or reader_named(str(path), further)
+        }
     groups = {**{home: tuple(inside) for home, inside in documents.items()}, **{name: (name,) for name in single}}
     alone = _alone(groups)
-    for group, inside in sorted(groups.items()):
+    for group, documents_of_group in sorted(groups.items()):
         place = None if group in single else folder / group
         called = alone.get(group, group or folder.resolve().name)
-        found.submissions.append(Submission(called, tuple(folder / one for one in inside), place))
+        found.submissions.append(Submission(called, tuple(folder / one for one in documents_of_group), place))
     return found
+
+
+def _documents_of(folder: Path, home: str, mains: Iterable[str], text: bytes) -> list[str]:
+    """Return the main files below a folder, without those that are parts of another one."""
+    found = []
+    for name in mains:
+        if not _is_below(name, home):
+            continue
+        stem = posixpath.splitext(posixpath.relpath(name, home or "."))[0]
+        part = "/" in stem and (stem.encode() in text or _PARTS.search(_head(folder / name) or b""))
+        if not part:
+            found.append(name)
+    return found
+
+
+def _is_apart(name: str, documents: Iterable[str], text: bytes) -> bool:
+    """Return True for a ``.bbl`` that belongs to none of these documents."""
+    stem, suffix = posixpath.splitext(name)
+    others = {posixpath.splitext(one)[0] for one in documents}
+    return suffix.lower() == ".bbl" and stem not in others and posixpath.basename(name).encode() not in text
+
+
+def _is_code(name: str, *, software: bool) -> bool:
+    """Return True for code and documentation. software: pages in Markdown are documentation too."""
+    if not _BUILT.isdisjoint(name.split("/")[:-1]):
+        return False
+    known = (*PROJECT, ".md") if software else PROJECT
+    return name.lower().endswith(known) or posixpath.basename(name) in _SOFTWARE_JSON
+
+
+def _take_code(path: Path, further: tuple[Reader, ...], found: FolderContents) -> None:
+    """Sort a file of code or documentation; without a reference there is nothing to say about it."""
+    try:
+        if path.stat().st_size > LARGEST:
+            found.unread[path] = f"it has more than {megabytes(LARGEST)}"
+        elif may_refer(path.read_bytes()) and reader_for(str(path), further):
+            found.code.append(path)
+    except OSError as error:
+        found.unread[path] = f"it cannot be opened: {error.strerror or error}"
 
 
 def _take(path: Path, name: str, further: tuple[Reader, ...], found: FolderContents, single: list[str]) -> None:
     """Sort a file that is outside all source folders."""
     suffix = path.suffix.lower()
     if suffix in PROJECT:
-        found.unread[path] = "code and documentation are read in the folder of a project only"
+        found.unread[path] = "it is in a folder of built files"
         return
     if suffix in (*BINARY, *_ARCHIVES, ".bbl"):
         single.append(name)  # if it cannot be read, its item fails
@@ -478,10 +494,11 @@ def _take(path: Path, name: str, further: tuple[Reader, ...], found: FolderConte
         found.unread[path] = why_unread(str(path), further, called="it")
     elif not reader.lenient:
         found.unread[path] = _NAME_IT
-    elif suffix in _TEXTS and isinstance(reader, DocumentReader):
-        why = _why_no_list(path, reader)
-        if why:
+    elif suffix in (*_TEXTS, ".typ") and isinstance(reader, DocumentReader):
+        if why := _why_no_list(path, reader):
             found.unread[path] = why
+        elif suffix == ".typ":
+            found.bibliographies.append(path)
         else:
             single.append(name)
     elif suffix in (".tex", ".ltx", ".aux", ".bcf"):
@@ -504,6 +521,9 @@ def _why_no_list(path: Path, reader: DocumentReader) -> str:
     try:
         if path.stat().st_size > _LARGEST_TEXT:
             return f"a text of more than {_LARGEST_TEXT // 1_000_000} MB is read only if you pass it explicitly"
+        if path.suffix == ".typ":
+            reader.read_document(path.name, path.read_bytes(), Surroundings(FolderFiles(path.parent)))
+            return ""
         whole = reader.read(path.name, path.read_bytes())
     except (OSError, UnreadableDocumentError) as error:
         return getattr(error, "strerror", None) or str(error)
@@ -517,20 +537,30 @@ def _why_no_list(path: Path, reader: DocumentReader) -> str:
     return ""
 
 
-def _why_passed_over(name: str, documents: list[str], text: bytes) -> str:
+def _is_used(stem: str, suffix: str, text: bytes) -> bool:
+    """Return True if a text names this bibliography: with its suffix, or in a command or a header for bibliographies."""
+    name, whole = re.escape(stem.encode()), re.escape(f"{stem}{suffix}".encode())
+    alone = rb"(?:bib[a-z]*\*?\s*(?:\[[^\]]*\])?\s*\{[^}]*|bibliography:[^\n]*)(?<![\w.-])%s(?![\w-])" % name
+    return re.search(rb"(?<![\w.-])(?:\./)?%s(?!\w)" % whole, text, re.IGNORECASE) is not None or (
+        re.search(alone, text, re.IGNORECASE) is not None
+    )
+
+
+def _why_passed_over(name: str, home: str, documents: list[str], text: bytes) -> str:
     """Return the reason for skipping a file in a source folder; `""` if the source may read it."""
     suffix = posixpath.splitext(name)[1].lower()
     if suffix in _SOURCES:
         return ""
     if suffix in _LIBRARIES:
-        stem = posixpath.splitext(posixpath.basename(name))[0]
-        return "" if stem.encode() in text else f"{documents[0]} does not use it"
+        starts = {home, *map(posixpath.dirname, documents)}
+        ways = {posixpath.splitext(posixpath.relpath(name, start or "."))[0] for start in starts}
+        return "" if any(_is_used(way, suffix, text) for way in ways) else f"{documents[0]} does not use it"
     if suffix in (*BINARY, *_ARCHIVES, *_TEXTS):
         return f"{documents[0]} is read instead"
     return why_unread(name, called="it") if reader_named(name) is None else f"{documents[0]} does not use it"
 
 
-def _why_no_submission(name: str, names: Iterable[str]) -> str:
+def _why_no_submission(folder: Path, name: str, names: Iterable[str]) -> str:
     """Return the reason for skipping a Word document or PDF: it is a figure, or another file next to it is the same paper."""
     stem, suffix = posixpath.splitext(name)
     if suffix.lower() not in BINARY:
@@ -538,7 +568,18 @@ def _why_no_submission(name: str, names: Iterable[str]) -> str:
     if _FIGURES.search(name):
         return "it is in a folder of figures"
     better = (".bbl", *BINARY)[: (".bbl", *BINARY).index(suffix.lower())]
-    return next((f"{stem}{one} is read instead" for one in better if f"{stem}{one}" in names), "")
+    twins = (f"{stem}{one}" for one in better if f"{stem}{one}" in names)
+    readable = (twin for twin in twins if _has_references(folder / twin) or not _has_references(folder / name))
+    return next((f"{twin} is read instead" for twin in readable), "")
+
+
+def _has_references(path: Path) -> bool:
+    """Return True if a document can be read."""
+    reader = reader_for(str(path))
+    try:
+        return reader is not None and bool(reader.read(path.name, path.read_bytes()).references)
+    except (OSError, UnreadableDocumentError):
+        return False
 
 
 def _outermost_folders(sources: Iterable[str]) -> list[str]:
@@ -567,15 +608,22 @@ def _text_of(folder: Path, home: str, names: Iterable[str]) -> bytes:
     return b"\n".join(_head(folder / name) or b"" for name in kept[:200])
 
 
-def _names(root: Path) -> Iterator[str]:
-    """Yield the names of the files below a folder, with ``/``; links to folders are not followed."""
+def _names(root: Path, excluded: Callable[[Path], str], left_out: dict[Path, str]) -> Iterator[str]:
+    """Yield the names of the files below a folder, with ``/``; links to folders are not followed.
+
+    left_out: gets the files and folders that are excluded, and virtual environments, with the reason.
+    """
     count = 0
     for place, folders, files in os.walk(root):
-        folders[:] = sorted(
-            name for name in folders if not name.startswith(".") and name not in ("node_modules", "__MACOSX")
-        )
+        if place != str(root) and "pyvenv.cfg" in files:
+            left_out[Path(place)] = "it is a virtual environment"
+            folders.clear()
+            continue
+        kept = sorted(name for name in folders if not name.startswith(".") and name not in _NEVER)
+        left_out |= {Path(place, name): why for name in (*kept, *files) if (why := excluded(Path(place, name)))}
+        folders[:] = [name for name in kept if Path(place, name) not in left_out]
         for name in sorted(files):
-            if name.startswith("."):
+            if (name.startswith(".") and name not in _SOFTWARE_JSON) or Path(place, name) in left_out:
                 continue
             yield Path(place, name).relative_to(root).as_posix()
             count += 1

@@ -272,7 +272,14 @@ class ReferenceFile(pytest.File):
                 f"of at most {_MOST:,}, as with --citecheck-shard=1/{-(-len(bibliography.references) // _MOST)}"
             )
         places = bibliography.answered or (None,) * len(bibliography.references)
-        named = zip(reference_names(bibliography), bibliography.references, places, strict=True)
+        elsewhere = self.citecheck.cited_by_code() if reader is BIBTEX else ()
+        named = [
+            (name, reference, place)
+            for name, reference, place in zip(
+                reference_names(bibliography), bibliography.references, places, strict=True
+            )
+            if (reference.location.path, reference.location.line) not in elsewhere
+        ]
         members = [(name.split("::"), reference, place) for name, reference, place in named]
         if bibliography.nested:  # names of objects are no nodes: a class may be named like a key
             members = [(["::".join(parts)], reference, place) for parts, reference, place in members]

@@ -27,7 +27,10 @@ from pytest_citecheck.inputs import (
     FolderFiles,
     Surroundings,
     UnreadableDocumentError,
+    folder_contents,
+    is_project,
     megabytes,
+    project_bibliographies,
     unreadable,
 )
 from pytest_citecheck.matching import lazy_pattern
@@ -94,16 +97,8 @@ def add_arguments(config: pytest.Config, patterns: tuple[str, ...], readers: tup
 
 def _find(pattern: str, readers: tuple[Reader, ...], found: Arguments) -> None:
     if Path(pattern).is_dir():
-        from pytest_citecheck.inputs import is_project, project_bibliographies, project_contents  # noqa: PLC0415 - needed for folders only
-
-        found_papers = not is_project(Path(pattern)) and _add_folder(pattern, readers, found)
-        if not found_papers:
-            paths, unread = project_contents(Path(pattern), readers)
-            found.project |= {_absolute(path): _absolute(pattern) for path in paths}
-            found.unread |= {_absolute(path): why for path, why in unread.items()}
-            found.bibliographies += map(_absolute, project_bibliographies(Path(pattern)))
-            if not (is_project(Path(pattern)) or any(map(is_project_file, paths))):
-                raise pytest.UsageError(f"--citecheck: no such file: {pattern}{_instead(pattern)}")
+        if not (_add_folder(pattern, readers, found) or is_project(Path(pattern))):
+            raise pytest.UsageError(f"--citecheck: no such file: {pattern}{_instead(pattern)}")
         return
     names = matching_files(pattern, readers)
     if not names:
@@ -135,9 +130,7 @@ def _choose(config: pytest.Config, found: Arguments) -> None:
 
 
 def _add_folder(folder: str, readers: tuple[Reader, ...], found: Arguments) -> bool:
-    """Add the submissions and bibliographies of a folder; whether it contains any."""
-    from pytest_citecheck.inputs import folder_contents  # noqa: PLC0415 - needed for folders only
-
+    """Add the submissions, bibliographies, code and documentation of a folder; whether it contains any."""
     contents = folder_contents(Path(folder), readers)
     for one in contents.submissions:
         documents = [_absolute(path) for path in one.documents]
@@ -146,8 +139,11 @@ def _add_folder(folder: str, readers: tuple[Reader, ...], found: Arguments) -> b
         if one.folder is not None:
             found.kept_out.add(_absolute(one.folder))
     found.paths += map(_absolute, contents.bibliographies)
+    found.project |= {_absolute(path): _absolute(folder) for path in contents.code}
     found.unread |= {_absolute(path): why for path, why in contents.unread.items()}
-    return bool(contents.submissions or contents.bibliographies)
+    if contents.code:
+        found.bibliographies += map(_absolute, project_bibliographies(Path(folder)))
+    return bool(contents.submissions or contents.bibliographies or contents.code)
 
 
 def _absolute(path: str | Path) -> Path:
@@ -281,6 +277,7 @@ class Documents:
             raise UnreadableDocumentError(f"{shown} has {megabytes(size)}; at most {megabytes(LARGEST)} are read")
         project = path in self._project
         given = (*self._given(), *(self._bibliographies if project else ()))
+        given = tuple(dict.fromkeys(given))
         bibliographies = [one for one in given if one.suffix.lower() in BIBTEX.suffixes and one.is_file()]
         around = Surroundings(
             FolderFiles(path.parent, (*self._allowed(path), *bibliographies)),

@@ -443,16 +443,24 @@ def names_reference(argument: str, tests: Iterable[str]) -> bool:
 
 def existing_files(given: Iterable[str]) -> list[str]:
     """The bibliographies named by ``--citecheck`` that exist, with globs resolved. Missing ones are not reported here."""
-    found = [name for value in given for part in files_named(value) for name in matching_files(part)]
+    parts = [part for value in given for part in files_named(value)]
+    found = [name for part in parts if not _is_software(part) for name in matching_files(part)]
     return [name for name in found if not name.lower().endswith(_PROJECT)]
 
 
 def names_project(given: Iterable[str]) -> bool:
-    """Return True if ``--citecheck`` names code or documentation, or the folder of a project."""
-    from pytest_citecheck.inputs import is_project  # noqa: PLC0415 - only for runs that name no bibliography
-
+    """Return True if ``--citecheck`` names code or documentation, or a folder that contains some."""
     parts = [part for value in given for part in files_named(value)]
-    return any(part.lower().endswith(_PROJECT) or (Path(part).is_dir() and is_project(Path(part))) for part in parts)
+    below = (name for part in parts if Path(part).is_dir() for *_, files in os.walk(part) for name in files)
+    return any(name.lower().endswith(_PROJECT) for name in (*parts, *below))
+
+
+def _is_software(part: str) -> bool:
+    if not os.path.isdir(part):  # noqa: PTH112 - Path.is_dir raises for a long address
+        return False
+    from pytest_citecheck.inputs import is_project  # noqa: PLC0415 - only for folders
+
+    return is_project(Path(part))
 
 
 def matching_files(pattern: str, further: Iterable[Reader] = ()) -> list[str]:
@@ -462,10 +470,8 @@ def matching_files(pattern: str, further: Iterable[Reader] = ()) -> list[str]:
     """
     if Path(pattern).is_dir():
         from pytest_citecheck.confinement import leads_out  # noqa: PLC0415 - rarely a folder
-        from pytest_citecheck.inputs import READERS, is_project  # noqa: PLC0415
+        from pytest_citecheck.inputs import READERS  # noqa: PLC0415
 
-        if is_project(Path(pattern)):
-            return []
         suffixes = {suffix for reader in (*further, *READERS) if _is_kept(reader) for suffix in reader.suffixes}
         found = (path for path in Path(pattern).rglob("*") if path.suffix.lower() in suffixes and path.is_file())
         below = (path.relative_to(pattern) for path in found if not leads_out(path, Path(pattern)))

@@ -352,6 +352,8 @@ def _passed_over(citecheck: CitecheckSession) -> dict[str, str]:
     found = {file_nodeid(path, citecheck.config.rootpath): why for path, why in arguments.unread.items()}
     if arguments.unread or arguments.submissions:
         found |= {one.path: "it has no entry" for one in citecheck.bibliographies if not one.references}
+    for used in {source for one in citecheck.bibliographies for source in one.sources}:
+        found.pop(used, None)
     return found
 
 

@@ -78,6 +78,7 @@ class CitecheckSession:
         self._priors: dict[str, float] = {}
         self._wholes: dict[Path, Bibliography] = {}  # for partial checks
         self._readers_of: dict[str, str] | None = None
+        self._cited_by_code: set[tuple[str, int]] | None = None
         self._conflicts: tuple[list[Path], list[Conflict]] | None = None
         self.documents = Documents(config.rootpath, settings, self._arguments, arguments)
         self._explained_in: dict[str, str] = {}
@@ -193,10 +194,20 @@ class CitecheckSession:
     def read_by(self, path: Path) -> str:
         """The document among the arguments that uses this bibliography; empty if none does."""
         if self._readers_of is None:
-            documents = [one for one in self._arguments() if self.is_document(one) and self._reads(one)]
+            given = [one for one in self._arguments() if one not in self.arguments.project]
+            documents = [one for one in given if self.is_document(one) and self._reads(one)]
             whole = [self.bibliography(one) for one in documents]
             self._readers_of = {source: one.path for one in whole for source in one.sources}
         return self._readers_of.get(file_nodeid(path, self.config.rootpath), "")
+
+    def cited_by_code(self) -> Collection[tuple[str, int]]:
+        """File and line of the entries of bibliographies that code and documentation cite: these have the items."""
+        if self._cited_by_code is None:
+            found = [self.bibliography(one) for one in self.arguments.project if self._reads(one)]
+            self._cited_by_code = {
+                (reference.location.path, reference.location.line) for one in found for reference in one.references
+            }
+        return self._cited_by_code
 
     def conflicts(self, path: Path) -> list[Conflict]:
         """The pairs of entries that are reported in this file. BibTeX files that are passed together are compared

@@ -65,6 +65,7 @@ def write_summary(reporter: SafeReporter, result: RunResult, citecheck: Citechec
         if not bibliography.references:
             reporter.line(f"citecheck: no entry in {bibliography.path}", yellow=True)
     if not result.references:
+        _write_passed_over(reporter, result)
         return
     plain = is_plain(reporter.config)
     quiet = reporter.config.get_verbosity() < 0

@@ -104,7 +104,7 @@ def test_last_failed_works(project: pytest.Pytester) -> None:
     project.makefile(".ini", pytest=SETTINGS["files"])
     (project.path / "docs/index.rst").write_text("See :cite:p:`knuht`.\n")
     offline = OFFLINE[:2]
-    project.runpytest_inprocess(*offline).assert_outcomes(failed=1, passed=4, skipped=3 * UNDECIDED)
+    project.runpytest_inprocess(*offline).assert_outcomes(failed=1, passed=5, skipped=4 * UNDECIDED)
     result = project.runpytest_inprocess("--lf", *offline)
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["docs/index.rst:1 knuht *missing-entry*"])
@@ -141,12 +141,13 @@ def test_unlinked_references_are_reported_on_request(project: pytest.Pytester) -
     result.assert_outcomes(failed=1, passed=2, skipped=2 * UNDECIDED)
 
 
-def test_a_folder_of_submissions_stays_one(pytester: pytest.Pytester) -> None:
+def test_a_folder_of_bibliographies_and_code_is_the_union_of_both(pytester: pytest.Pytester) -> None:
     folder = pytester.mkdir("papers")
     (folder / "refs.bib").write_text("@book{knuth, title={Sorting}, author={Knuth, D.}, year=1973, publisher={A}}\n")
     (folder / "train.py").write_text(MODULE)
     result = pytester.runpytest_inprocess("--citecheck=papers", "--collect-only", "-q", *OFFLINE)
-    assert references(result) == ["papers/refs.bib::knuth"]
+    code = ["papers/train.py::1", "papers/train.py::minimize::5"]
+    assert sorted(references(result)) == ["papers/refs.bib::knuth", *code]
 
 
 @pytest.mark.exhaustive
