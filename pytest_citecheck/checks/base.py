@@ -23,6 +23,7 @@ from pytest_citecheck.evidence import (
     Field,
     MissProbability,
     Stratum,
+    agreed_date,
     candidates,
     first_hand_evidence,
     is_corroborated,
@@ -88,7 +89,7 @@ class ReferenceCase:
 
     def __post_init__(self, earlier: ReferenceCase | None) -> None:
         reference = self.reference
-        object.__setattr__(self, "today", max(self.today, newest_answer(self.evidence.asked) or self.today))
+        object.__setattr__(self, "today", max(self.today, agreed_date(self.evidence.asked) or self.today))
         if reference.readings:
             # The string readers take 0.1 s to import, which is too slow for a hook.
             from pytest_citecheck.evidence import beside_records  # noqa: PLC0415
@@ -111,7 +112,7 @@ class ReferenceCase:
     @cached_property
     def as_of(self) -> datetime.date:
         """The day of the newest answer, after which a work may have appeared; today if no answer has a date."""
-        return newest_answer(self.evidence.asked) or self.today
+        return min(newest_answer(self.evidence.asked) or self.today, self.today)
 
     @cached_property
     def candidates(self) -> tuple[Candidate, ...]:

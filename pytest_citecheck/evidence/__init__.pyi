@@ -23,7 +23,7 @@ from .provenance import (
     independent_statements as independent_statements, is_compiler as is_compiler,
     is_corroborated as is_corroborated, is_own_library as is_own_library, is_registry as is_registry, label as label,
     missing_from_scope as missing_from_scope, names_authors_as_published as names_authors_as_published,
-    newest_answer as newest_answer,
+    agreed_date as agreed_date, newest_answer as newest_answer,
     publishers_lists as publishers_lists, reached as reached, same_venue as same_venue, source_name as source_name,
     upstream as upstream,
     work_types as work_types,

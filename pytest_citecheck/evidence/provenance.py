@@ -316,6 +316,15 @@ def newest_answer(answers: Iterable[QueryResult]) -> datetime.date | None:
     return None
 
 
+def agreed_date(answers: Iterable[QueryResult]) -> datetime.date | None:
+    """Return the newest date up to which two sources have answered; None with fewer. One service may have a wrong clock."""
+    newest: dict[str, list[QueryResult]] = {}
+    for asked in answers:
+        newest.setdefault(asked.source, []).append(asked)
+    days = sorted(filter(None, map(newest_answer, newest.values())))
+    return days[-2] if len(days) > 1 else None
+
+
 def closed_stream(metadata: CitedMetadata, today: datetime.date) -> str:
     """DBLP stream with every paper of the claimed venue in the claimed year; empty if there is none."""
     venue = _claimed_volume(metadata)

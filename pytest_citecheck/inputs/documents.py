@@ -330,7 +330,8 @@ _BIB_NAME = lazy_pattern(r"(?<![^\s\[\],'\"])[^\s\[\],'\"]++(?<=\.bib)")
 def _bibfiles(path: Path) -> list[str]:
     """Return the names that a configuration file states."""
     try:
-        text = path.read_text("utf-8") if path.stat().st_size < _LARGEST_TEXT else ""
+        known = path.is_file() and not leads_out(path, path.parent) and path.stat().st_size < _LARGEST_TEXT
+        text = path.read_text("utf-8") if known else ""
         if path.suffix != ".py":
             return [
                 name for match in _BIBFILES.finditer(text) for name in _BIB_NAME.findall(match["line"] + match["list"])
@@ -446,7 +447,7 @@ def _documents_of(folder: Path, home: str, mains: Iterable[str], text: bytes) ->
         if not _is_below(name, home):
             continue
         stem = posixpath.splitext(posixpath.relpath(name, home or "."))[0]
-        part = "/" in stem and (stem.encode() in text or _PARTS.search(_head(folder / name) or b""))
+        part = "/" in stem and (os.fsencode(stem) in text or _PARTS.search(_head(folder / name) or b""))
         if not part:
             found.append(name)
     return found
@@ -456,7 +457,7 @@ def _is_apart(name: str, documents: Iterable[str], text: bytes) -> bool:
     """Return True for a ``.bbl`` that belongs to none of these documents."""
     stem, suffix = posixpath.splitext(name)
     others = {posixpath.splitext(one)[0] for one in documents}
-    return suffix.lower() == ".bbl" and stem not in others and posixpath.basename(name).encode() not in text
+    return suffix.lower() == ".bbl" and stem not in others and os.fsencode(posixpath.basename(name)) not in text
 
 
 def _is_code(name: str, *, software: bool) -> bool:
@@ -539,7 +540,7 @@ def _why_no_list(path: Path, reader: DocumentReader) -> str:
 
 def _is_used(stem: str, suffix: str, text: bytes) -> bool:
     """Return True if a text names this bibliography: with its suffix, or in a command or a header for bibliographies."""
-    name, whole = re.escape(stem.encode()), re.escape(f"{stem}{suffix}".encode())
+    name, whole = re.escape(os.fsencode(stem)), re.escape(os.fsencode(f"{stem}{suffix}"))
     alone = rb"(?:bib[a-z]*\*?\s*(?:\[[^\]]*\])?\s*\{[^}]*|bibliography:[^\n]*)(?<![\w.-])%s(?![\w-])" % name
     return re.search(rb"(?<![\w.-])(?:\./)?%s(?!\w)" % whole, text, re.IGNORECASE) is not None or (
         re.search(alone, text, re.IGNORECASE) is not None
@@ -625,10 +626,22 @@ def _names(root: Path, excluded: Callable[[Path], str], left_out: dict[Path, str
         for name in sorted(files):
             if (name.startswith(".") and name not in _SOFTWARE_JSON) or Path(place, name) in left_out:
                 continue
+            if why := _why_never_opened(Path(place, name)):
+                left_out[Path(place, name)] = why
+                continue
             yield Path(place, name).relative_to(root).as_posix()
             count += 1
             if count > _MOST_FILES:
                 return
+
+
+def _why_never_opened(path: Path) -> str:
+    """Return the reason not to open a file at all: reading a pipe never ends, nor a device; pytest reads some names otherwise."""
+    if not path.is_file() and path.exists():
+        return "it is a pipe or a device"
+    if "::" in path.name:
+        return "its name contains “::”, which pytest takes for the name of a test: rename it"
+    return ""
 
 
 def _head(path: Path) -> bytes | None:

@@ -81,7 +81,7 @@ class LookupState:
     @property
     def as_of(self) -> datetime.date:
         """The day of the newest answer; today if no answer has a date."""
-        return newest_answer(self.asked.values()) or self.today
+        return min(newest_answer(self.asked.values()) or self.today, self.today)
 
     @property
     def cited(self) -> CitedMetadata:

@@ -51,6 +51,17 @@ _NO_CONFTEST = str(Path(__file__).parent)
 """A folder without a conftest.py, for runs that check only code and documentation: their conftest.py may import the project."""
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_cmdline_main(config: pytest.Config) -> Iterator[None]:
+    """Escape the text of usage errors, which pytest prints as it is: names of files and settings come from strangers."""
+    try:
+        return (yield)
+    except pytest.UsageError as error:
+        from pytest_citecheck.matching import safe_lines  # noqa: PLC0415 - only for errors
+
+        raise pytest.UsageError(*(safe_lines(str(one)) for one in error.args)) from error
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     if requested(config):

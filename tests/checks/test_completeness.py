@@ -208,6 +208,25 @@ def test_a_year_to_come_counts_beside_a_missing_field() -> None:
     assert (verdict.name, verdict.type) == ("misdescribed", "future_date")
 
 
+@pytest.mark.parametrize(
+    ("dated", "code"),
+    [
+        (("2099",), "year-future"),
+        (("2099", "2026"), "year-future"),
+        (("2099", "2098"), "complete"),
+        (("2026", "2026", "2099"), "year-future"),
+    ],
+)
+def test_one_service_with_a_wrong_clock_changes_no_year(dated: tuple[str, ...], code: str) -> None:
+    """Today is the newest date that two sources state, or that of the clock."""
+    answers = [
+        replace(absent(source), date=f"{year}-03-01T00:00:00Z")
+        for source, year in zip(("dblp", "crossref", "arxiv"), dated, strict=False)
+    ]
+    cited = reference("article", **(WHOLE | {"year": "2040"}))
+    assert outcome(cited, "completeness", *answers)[1] == code
+
+
 def test_a_web_page_is_gone_only_if_its_server_says_so() -> None:
     page = "https://example.org/notes"
     cited = reference("article", **(WHOLE | {"url": page}))

@@ -36,8 +36,8 @@ TARGETS = {
         "https://openreview.net/forum?id=rJ4km2R5t7",
         ["https://openreview.net/pdf?id=rJ4km2R5t7"],
     ),
-    "10.1000/loom123": ("10.1000/loom123", ["https://doi.org/10.1000/loom123"]),
-    "https://doi.org/10.1000/XYZ123": ("10.1000/loom123", ["https://doi.org/10.1000/loom123"]),
+    "10.1000/xyz123": ("10.1000/xyz123", ["https://doi.org/10.1000/xyz123"]),
+    "https://doi.org/10.1000/XYZ123": ("10.1000/xyz123", ["https://doi.org/10.1000/xyz123"]),
     "https://example.org/a/paper.pdf#page=2": ("https://example.org/a/paper.pdf", ["https://example.org/a/paper.pdf"]),
 }
 
@@ -148,14 +148,14 @@ def test_the_pdf_is_fetched_where_a_source_has_no_references(pytester: pytest.Py
 @pytest.mark.exhaustive
 def test_a_page_leads_to_its_pdf(pytester: pytest.Pytester, server: str) -> None:
     page = b"<html><head><meta name='citation_pdf_url' content='/paper.pdf'></head></html>"
-    Server.answers["/10.1000/loom"] = (200, page, "")
+    Server.answers["/10.1000/xyz"] = (200, page, "")
     Server.answers["/paper.pdf"] = (
         200,
         (Path(__file__).parents[2] / "fixtures/manuscripts/paper.pdf").read_bytes(),
         "",
     )
     found = run(pytester, "10.1000/XYZ", f"--citecheck-base-url=doi_org={server}").outlines
-    assert any(line.startswith("10.1000/loom::") for line in found)
+    assert any(line.startswith("10.1000/xyz::") for line in found)
 
 
 @pytest.mark.exhaustive

@@ -58,6 +58,14 @@ def test_own_markers_take_linear_work(name: str) -> None:
     assert [str(case) for case in grown if is_superlinear(case, 200, steps)] == []
 
 
+@pytest.mark.timeout(60)  # for milliseconds of work: no count shows how often a pattern goes back in a text
+@pytest.mark.parametrize("unit", MARKERS["words"])
+def test_no_joined_words_hang_a_reader(unit: str) -> None:
+    for name in ("PLAIN_TEXT", "MARKDOWN", "HTML", "RESTRUCTURED_TEXT", "DOCX", "NOTEBOOK", "ANSWERS", "DOCSTRINGS"):
+        for frame in range(len(FRAMES[name])):
+            Case(name, frame, unit).read(800)()
+
+
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", COUNTS)
 @pytest.mark.parametrize("name", FRAMES)

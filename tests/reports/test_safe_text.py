@@ -17,6 +17,9 @@ from pytest_citecheck.matching import safe_line, safe_lines
         ("a\u202eb", "a\\u202eb"),
         ("bell\x07 nul\x00", "bell\\x07 nul\\x00"),
         ("two\r\nlines", "two\nlines"),
+        ("a\u2028b", "a\\u2028b"),
+        ("raw\udc9b", "raw\\udc9b"),
+        ("a ## heading", "a ## heading"),
     ],
 )
 def test_control_characters_are_shown(text: str, shown: str) -> None:
@@ -28,6 +31,12 @@ def test_no_line_is_a_command(command: str) -> None:
     shown = safe_lines(f"first\n{command}")
     assert command.strip() not in [line.strip() for line in shown.splitlines()]
     assert safe_line(command).strip() != command.strip()
+
+
+@pytest.mark.parametrize("before", ["", "a key ", "“20x", "[title] "])
+@pytest.mark.parametrize("command", ["##[add-mask]o", "##[error]x", "##vso[task.setvariable]y"])
+def test_no_command_stands_inside_a_line(before: str, command: str) -> None:
+    assert command not in safe_lines(f"{before}{command}")
 
 
 @given(st.text())

@@ -80,7 +80,8 @@ _DATED = lazy_pattern(
 _IDENTIFIED = lazy_pattern(r"\b10\.\d{4,9}/\S|\barxiv\b|https?:|\bwww\.|\bISBN\b|\bPMID\b|\burn:", re.IGNORECASE)
 _REACHED = lazy_pattern(r"\w@\w|\bTel\.|\bPhone\b|\bFax\b", re.IGNORECASE)
 """Signs of contact details."""
-_CAP = r"[^\W\d_a-zß-öø-ÿ][\w'’´`-]*"
+_CAP = r"[^\W\d_a-zß-öø-ÿ](?:(?!-[^\W\d_a-zß-öø-ÿ])[\w'’´`-])*+"
+"""A capitalised word; a hyphen before another capital divides words, so that each text has one division."""
 _PARTICLE = (
     r"(?:(?:van|von|vom|zu|zur|zum|de|del|della|der|den|di|da|dos|das|du|la|le|los|te|ten|ter|op|al|el|bin|d['’])\s*)"
 )

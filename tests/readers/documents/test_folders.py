@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -77,3 +78,39 @@ def test_the_contents_of_a_folder(tmp_path: Path, name: str) -> None:
     reasons = {path.relative_to(folder).as_posix(): why for path, why in found.unread.items()}
     assert sorted(reasons) == sorted(unread)
     assert {file: why for file, why in unread.items() if why not in reasons[file]} == {}
+
+
+ONE_TEXT = "@article{a, title={T}, author={Lovelace, Ada}, journal={J}, year=2001}\n"
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    "name", ["a.tex", "a.bib", "a.md", "a.txt", "a.py", "a.json", "a.bbl", "conf.py", "_config.yml", "a.aux", "a.typ"]
+)
+@pytest.mark.parametrize("kind", ["pipe", "device"])
+def test_a_pipe_or_a_device_is_named_and_never_opened(tmp_path: Path, name: str, kind: str) -> None:
+    (tmp_path / "refs.bib").write_text(ONE_TEXT)
+    if kind == "pipe":
+        os.mkfifo(tmp_path / name)
+    else:
+        (tmp_path / name).symlink_to("/dev/zero")
+    found = folder_contents(tmp_path)
+    assert [path.name for path in found.bibliographies] == ["refs.bib"]
+    assert tmp_path / name in found.unread
+
+
+@pytest.mark.parametrize("name", [b"raw\x9b.json", b"raw\x9b.bib", b"raw\xff.tex", b"raw\xff.bbl", b"raw\x80.pdf"])
+def test_a_name_that_is_not_utf_8_costs_nothing_else(tmp_path: Path, name: bytes) -> None:
+    (tmp_path / "refs.bib").write_text(ONE_TEXT)
+    (tmp_path / "m.tex").write_text(r"\documentclass{article}\begin{document}\cite{a}\bibliography{refs}\end{document}")
+    with open(os.path.join(os.fsencode(tmp_path), name), "wb") as file:  # noqa: PTH118, PTH123 - a name in bytes
+        file.write(b"x")
+    assert [str(path.name) for one in folder_contents(tmp_path).submissions for path in one.documents][:1] == ["m.tex"]
+
+
+def test_a_name_that_pytest_reads_otherwise_is_named(tmp_path: Path) -> None:
+    (tmp_path / "ok.bib").write_text(ONE_TEXT)
+    (tmp_path / "x::y.bib").write_text(ONE_TEXT)
+    found = folder_contents(tmp_path)
+    assert [path.name for path in found.bibliographies] == ["ok.bib"]
+    assert "pytest takes for the name of a test" in found.unread[tmp_path / "x::y.bib"]
