@@ -52,7 +52,7 @@ _NO_CONFTEST = str(Path(__file__).parent)
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_cmdline_main(config: pytest.Config) -> Iterator[None]:
+def pytest_cmdline_main() -> Iterator[None]:
     """Escape the text of usage errors, which pytest prints as it is: names of files and settings come from strangers."""
     try:
         return (yield)

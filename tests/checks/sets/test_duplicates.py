@@ -32,10 +32,10 @@ PAIRS = {
     "other pages": ("passed", "duplicates-none", ADA + ON_STARS + "pages={1--9}", ADA + ON_STARS + "pages={10--19}"),
     "other DOIs": ("passed", "duplicates-none", ADA + ON_STARS + "doi={10.1000/a.1}", ADA + ON_STARS + "doi={10.1000/a.2}"),
     **{f"{title} of two books": ("passed", "duplicates-none",
-        f"{ADA}title={{{title}}}, year=2010, journal={{Companion to Weaving}}",
-        f"{ADA}title={{{title}}}, year=2010, journal={{Companion to Spinning}}") for title in ("Introduction", "Editorial Preface")},
-    "an introduction twice": ("failed", "duplicate-work", ADA + "title={Introduction}, journal={Companion to Weaving}, year=2010",
-        ADA + "title={Introduction}, journal={Companion to Weaving}, year=2010"),
+        f"{ADA}title={{{title}}}, year=2010, journal={{Book of Weaving}}",
+        f"{ADA}title={{{title}}}, year=2010, journal={{Book of Spinning}}") for title in ("Introduction", "Editorial Preface")},
+    "an introduction twice": ("failed", "duplicate-work", ADA + "title={Introduction}, journal={Book of Weaving}, year=2010",
+        ADA + "title={Introduction}, journal={Book of Weaving}, year=2010"),
     "other author": ("passed", "duplicates-none", ADA + ON_STARS, "author={Grace Hopper}, " + ON_STARS),
     "a DOI that is of one of them": ("passed", "duplicates-none", ON_STARS + "doi={10.1000/a.1}",
         "title={Roses}, doi={10.1000/a.1}"),
@@ -71,14 +71,14 @@ PAIRS = {
 @pytest.mark.parametrize(
     ("kind", "first", "second", "code"),
     [
-        ("incollection", "booktitle={Companion to Weaving}", "booktitle={Companion to Spinning}", "duplicates-none"),
+        ("incollection", "booktitle={Book of Weaving}", "booktitle={Book of Spinning}", "duplicates-none"),
         (
             "inbook",
             "booktitle={Manual of Looms}, pages={1--9}",
             "booktitle={Manual of Kilns}, pages={1--12}",
             "duplicates-none",
         ),
-        ("incollection", "booktitle={Companion to Weaving}", "booktitle={Companion to Weaving}", "duplicate-work"),
+        ("incollection", "booktitle={Book of Weaving}", "booktitle={Book of Weaving}", "duplicate-work"),
         (
             "inproceedings",
             "booktitle={Proc. CVPR}",
