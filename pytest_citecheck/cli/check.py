@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import difflib
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_citecheck.cli.commands import UsageError
+from pytest_citecheck.checks import CHECKS
+from pytest_citecheck.cli.commands import UsageError, say
 from pytest_citecheck.cli.entries import add_options
 from pytest_citecheck.cli.isolation import own_environment, pytest_arguments
 from pytest_citecheck.cli.project import project_settings
 from pytest_citecheck.cli.running import guarded
+from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.plugin import OPTIONS, OwnFlags, PlainOutput
 
 if TYPE_CHECKING:
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
 
 _ABOUT = (
     "Check the references in these files and print the failures. Never runs code in the folder. Exit code: 0 nothing failed, 1 "
-    "something failed, 3 internal error, 4 usage or a file that cannot be checked, 130 interrupted."
+    "something failed, 3 internal error, 4 usage or a file that cannot be checked, 5 nothing to check, 130 interrupted."
 )
 
 
@@ -66,7 +69,9 @@ def _check(chosen: argparse.Namespace) -> int:
         raise KeyboardInterrupt
     if output.unreadable:
         return pytest.ExitCode.USAGE_ERROR
-    return 0 if code == pytest.ExitCode.NO_TESTS_COLLECTED else code
+    if code == pytest.ExitCode.NO_TESTS_COLLECTED:
+        say("citecheck: nothing was checked: no reference, or none of the chosen checks")
+    return code
 
 
 def _formats(given: list[str], output: str | None) -> list[str]:
@@ -83,7 +88,9 @@ def _selection(chosen: argparse.Namespace) -> Iterator[str]:
     if chosen.k:
         yield from ("-k", chosen.k)
     marked = [f"({chosen.m})"] if chosen.m else []
+    _demand_known("-m", _NAME.findall(chosen.m or ""))
     if chosen.select:
+        _demand_known("--select", [part.strip() for part in chosen.select.split(",")])
         marked.append(f"({' or '.join(part.strip() for part in chosen.select.split(','))})")
     if marked:
         yield from ("-m", " and ".join(marked))
@@ -91,6 +98,18 @@ def _selection(chosen: argparse.Namespace) -> Iterator[str]:
         yield "--exitfirst"
     if chosen.verbose or chosen.quiet:
         yield f"--verbose={1 if chosen.verbose else -1}"
+
+
+_NAME = lazy_pattern(r"[^\W\d]\w*")
+
+
+def _demand_known(option: str, names: Iterable[str]) -> None:
+    """Raise UsageError for a name that is nearly the name of a check; other names may belong to checks of plugins."""
+    known = (*CHECKS, "syntax", "duplicates", "selfcheck", "claim", "and", "or", "not")
+    for name in names:
+        near = difflib.get_close_matches(name, known, 1)
+        if name not in known and near:
+            raise UsageError(f"{option}: unknown check {name!r}; did you mean {near[0]}?")
 
 
 def _options(chosen: argparse.Namespace) -> Iterator[str]:

@@ -86,7 +86,7 @@ from .plain.segments import (
 )
 from .registry import (
     READERS as READERS, _FORMATS as _FORMATS, benchmark_reader as benchmark_reader, reader_for as reader_for,
-    reader_named as reader_named, why_unread as why_unread,
+    reader_named as reader_named, why_empty as why_empty, why_unread as why_unread,
 )
 from .remote import Target as Target, target_of as target_of
 from .restructured_text import RESTRUCTURED_TEXT as RESTRUCTURED_TEXT, read_text as read_text

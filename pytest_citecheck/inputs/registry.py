@@ -134,3 +134,25 @@ def _claiming(file: Path, further: Iterable[Reader]) -> list[Reader]:
     suffix = file.suffix.lower()
     own = [_reader(module, name) for module, name, suffixes in _FORMATS if suffix in suffixes]
     return [*(reader for reader in further if suffix in reader.suffixes), *own]
+
+
+_NO_BIBLIOGRAPHY: Final[tuple[tuple[bytes, str], ...]] = (
+    (b"version https://git-lfs.github.com/", ": it is a pointer of Git LFS (git lfs pull fetches the file)"),
+    (b"<!doctype html", ": it is a web page, perhaps an error page of the server it came from"),
+    (b"<html", ": it is a web page, perhaps an error page of the server it came from"),
+    (b"<?xml", ": it is an XML file"),
+)
+"""How a file begins that was saved under the name of a bibliography, in small letters, and what it is."""
+
+
+def why_empty(path: Path) -> str:
+    """Return what a file without entries is, as the end of a sentence; empty if nothing is known about it."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(1024)
+    except OSError:
+        return ""
+    if not head.strip():
+        return ": the file is empty"
+    begin = head.lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    return next((said for known, said in _NO_BIBLIOGRAPHY if begin.startswith(known)), "")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_citecheck.checks import DEFAULT
-from pytest_citecheck.inputs import BIBTEX, reader_for
+from pytest_citecheck.inputs import BIBTEX, reader_for, why_empty
 from pytest_citecheck.matching import safe_line
 from pytest_citecheck.net import SILENCE_SECONDS
 from pytest_citecheck.plugin.answering import answer_arguments
@@ -63,7 +63,8 @@ def write_summary(reporter: SafeReporter, result: RunResult, citecheck: Citechec
     """
     for bibliography in citecheck.bibliographies:
         if not bibliography.references:
-            reporter.line(f"citecheck: no entry in {bibliography.path}", yellow=True)
+            why = why_empty(citecheck.config.rootpath / bibliography.path)
+            reporter.line(f"citecheck: no entry in {bibliography.path}{why}", yellow=True)
     if not result.references:
         _write_passed_over(reporter, result)
         return
