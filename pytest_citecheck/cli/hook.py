@@ -10,6 +10,7 @@ import json
 import os
 import shlex
 import subprocess
+import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -52,6 +53,12 @@ def add_parser(commands: Commands) -> None:
     add_root_option(parser)
     parser.add_argument("--online", action="store_true", help="query the services about changed entries")
     parser.add_argument(
+        "--staged", action="store_true", help="check what is staged for the commit, whatever the files contain by now"
+    )
+    parser.add_argument(
+        "--strict", action="store_true", help="with --online, fail as well if no service can be reached"
+    )
+    parser.add_argument(
         "--min-checked",
         type=_share,
         default=1.0,
@@ -85,6 +92,41 @@ def _share(text: str) -> float:
 
 
 def _run(chosen: argparse.Namespace) -> int:
+    if not chosen.staged:
+        return _checked(chosen)
+    with _staged_files(chosen):
+        return _checked(chosen)
+
+
+@contextlib.contextmanager
+def _staged_files(chosen: argparse.Namespace) -> Iterator[None]:
+    """Work in a copy of the staged files if some of them have changed since. Raises UsageError outside of a repository."""
+    top, folder = _git(Path(), "rev-parse", "--show-toplevel"), _git(Path(), "rev-parse", "--absolute-git-dir")
+    if top is None or folder is None:
+        raise UsageError("--staged: this is no git repository")
+    if _git(Path(), "diff", "--quiet") is not None:
+        yield
+        return
+    here, root = Path.cwd(), Path(os.fsdecode(top.removesuffix(b"\n")))
+    state = _state(chosen.state)
+    chosen.state = "off" if state is None else str(state.absolute())
+    kept = {name: os.environ.get(name) for name in ("GIT_DIR", "GIT_WORK_TREE")}
+    with tempfile.TemporaryDirectory(prefix="citecheck-") as copy:
+        if _git(root, "checkout-index", "--all", f"--prefix={copy}/") is None:
+            raise UsageError("--staged: git cannot write the staged files into a temporary folder")
+        os.environ |= {"GIT_DIR": os.fsdecode(folder.removesuffix(b"\n")), "GIT_WORK_TREE": copy}
+        os.chdir(Path(copy, here.resolve().relative_to(root.resolve())))
+        try:
+            yield
+        finally:
+            os.chdir(here)
+            for name, value in kept.items():
+                os.environ.pop(name, None)
+                if value is not None:
+                    os.environ[name] = value
+
+
+def _checked(chosen: argparse.Namespace) -> int:
     # For a push, pre-commit names the commit before it (PRE_COMMIT_FROM_REF).
     commit = "" if chosen.all else os.environ.get("PRE_COMMIT_FROM_REF") or "HEAD"
     before = {name: content for name in chosen.files if (content := _committed(name, commit)) is not None}
@@ -236,7 +278,7 @@ def _check(
     unrecorded = [
         reference for place, (reference, name) in names.items() if place in remembered and passed.is_open(name)
     ]
-    failed, is_new = 0, False
+    failed, is_new, unreached = 0, False, 0
     wanted = {place: one for place, (one, _) in names.items() if place not in remembered}
     for place, (reference, evaluation) in engine.evaluated(wanted).items() if wanted else ():
         found = problems_of(reference, evaluation, engine.session)
@@ -247,6 +289,9 @@ def _check(
         if wrong:
             continue
         asked = evaluation.case.evidence.asked
+        if chosen.online and asked and all(isinstance(one.answer, Unavailable) for one in asked):
+            unreached += 1
+            continue
         dates = [one.date[:10] for one in asked if one.date]
         date = min(dates, default=datetime.date.max.isoformat())
         if is_unrecorded(evaluation):
@@ -257,6 +302,11 @@ def _check(
         else:
             passed.add(names[place][1], answers_of(asked), date)
     checked = len(names) - len(unrecorded)
+    if unreached:
+        entries = "1 entry is" if unreached == 1 else f"{unreached} entries are"
+        hint = "" if chosen.strict else " (--strict refuses this)"
+        say(f"citecheck: no service could be reached, so {entries} not checked{hint}")
+        failed += unreached * chosen.strict
     too_few: bool = checked < chosen.min_checked * len(names)
     if too_few or is_new:
         for line in _unrecorded(unrecorded, engine, chosen, "error" if too_few else "warning"):

@@ -38,7 +38,7 @@ _HOOK: Final = """#!/bin/sh
 set -- '*.bib' '*.tex' '*.md' '*.qmd'
 git diff --cached --quiet --diff-filter=ACMR -- "$@" && exit 0
 command -v citecheck >/dev/null || { echo "citecheck is not on the PATH: activate its environment" >&2; exit 1; }
-git diff --cached --name-only -z --diff-filter=ACMR -- "$@" | xargs -0 citecheck hook --online
+git diff --cached --name-only -z --diff-filter=ACMR -- "$@" | xargs -0 citecheck hook --online --staged
 """
 
 

@@ -6,9 +6,7 @@ import re
 
 from pytest_citecheck.matching.text import lazy_pattern
 
-_UNSAFE = lazy_pattern(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069\ufeff]"
-)
+_UNSAFE = lazy_pattern("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069\ufeff]")
 # GitHub runs "::" at the start of a line, and "##[" anywhere (actions/runner, ActionCommand.cs); Azure has "##vso[".
 _COMMAND = lazy_pattern(r"^([^\S\n]*+)(?=::)|(##)(?=\[|vso\[)", re.MULTILINE)
 

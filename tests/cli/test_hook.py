@@ -220,6 +220,69 @@ def test_new_references_of_a_list_are_looked_at(repository: list[int], capsys: p
     assert repository == [1]
 
 
+CONTENTS = {"right": ("he2016deep",), "invented": ("plausible-fabrication-3-spin-glass",), "gone": ()}
+
+
+@pytest.mark.parametrize("staged", ["right", "invented"])
+@pytest.mark.parametrize("working", CONTENTS)
+@pytest.mark.parametrize("folder", ["", "paper"])
+def test_what_is_staged_is_checked(
+    repository: list[int], monkeypatch: pytest.MonkeyPatch, staged: str, working: str, folder: str
+) -> None:
+    bib = Path(folder, "refs.bib")
+    bib.parent.mkdir(exist_ok=True)
+    bib.write_text(entries(*CONTENTS[staged]), "utf-8")
+    git("add", ".")
+    if working == "gone":
+        bib.unlink()
+    else:
+        bib.write_text(entries(*CONTENTS[working]), "utf-8")
+    evidence, state = Path("evidence").absolute(), Path("state.json").absolute()
+    before = {one.name for one in Path().iterdir()}
+    monkeypatch.chdir(folder or ".")
+    arguments = ("hook", "refs.bib", "--staged", f"--cassettes={evidence}", f"--state={state}")
+    assert main(arguments) == (staged == "invented")
+    assert Path.cwd() == evidence.parent / folder
+    assert "GIT_WORK_TREE" not in os.environ
+    assert {one.name for one in evidence.parent.iterdir()} - {"state.json"} == before
+
+
+def test_a_renamed_and_partly_staged_file_is_checked_as_staged(repository: list[int]) -> None:
+    Path("old.bib").write_text(entries("he2016deep"), "utf-8")
+    git("add", ".")
+    git("commit", "-qm", "Begin")
+    git("mv", "old.bib", "refs.bib")
+    Path("refs.bib").write_text(entries("he2016deep", "plausible-fabrication-3-spin-glass"), "utf-8")
+    assert main([*HOOK, "--staged"]) == 0
+    git("add", "refs.bib")
+    assert main([*HOOK, "--staged"]) == 1
+
+
+def test_staged_files_need_a_repository(looked_at: list[int], capsys: pytest.CaptureFixture[str]) -> None:
+    Path("refs.bib").write_text(entries("he2016deep"), "utf-8")
+    assert main([*HOOK, "--staged"]) == 4
+    assert "no git repository" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("strict", "code"), [((), 0), (("--strict",), 1)])
+def test_without_a_network_the_commit_passes_with_one_line(
+    repository: list[int], capsys: pytest.CaptureFixture[str], strict: tuple[str, ...], code: int
+) -> None:
+    Path("refs.bib").write_text(entries("he2016deep", "hochreiter1997long"), "utf-8")
+    offline = (
+        "hook",
+        "refs.bib",
+        "--online",
+        "--cache=off",
+        "--state=off",
+        "--sources=crossref",
+        "--base-url=crossref=http://127.0.0.1:9",
+    )
+    assert main([*offline, *strict]) == code
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.startswith("citecheck: no service could be reached, so 2 entries are not checked")
+
+
 @pytest.mark.exhaustive
 def test_committed_entries_are_not_looked_at(repository: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     looked_at = repository

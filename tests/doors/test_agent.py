@@ -58,10 +58,20 @@ def test_the_hook_checks_what_is_committed_and_says_if_citecheck_is_missing(tmp_
     (tmp_path / "code.py").write_text("", "utf-8")
     git("add", "code.py", "réfs ü.bib")
     assert git("commit", "-m", "one", path=path).returncode == 0
-    assert stand_in.with_name("citecheck.log").read_text("utf-8").splitlines() == ["hook", "--online", "réfs ü.bib"]
+    assert stand_in.with_name("citecheck.log").read_text("utf-8").splitlines() == [
+        "hook",
+        "--online",
+        "--staged",
+        "réfs ü.bib",
+    ]
     git("mv", "réfs ü.bib", "b.bib")
     assert git("commit", "-m", "two", path=path).returncode == 0
-    assert stand_in.with_name("citecheck.log").read_text("utf-8").splitlines() == ["hook", "--online", "b.bib"]
+    assert stand_in.with_name("citecheck.log").read_text("utf-8").splitlines() == [
+        "hook",
+        "--online",
+        "--staged",
+        "b.bib",
+    ]
     stand_in.write_text("#!/bin/sh\nexit 1\n", "utf-8")
     (tmp_path / "b.bib").write_text("", "utf-8")
     assert git("commit", "-am", "three", path=path).returncode != 0
