@@ -58,6 +58,9 @@ _APART = {"title-near-miss": ("title-misspelt",), "title-similar": ("title-missp
 """Codes that some findings of a judged code have had since it was divided."""
 _QUANTILE = 0.2
 _ENOUGH = 5
+_FEW = 10
+"""Cases of a counted row below which several witnesses still warn: what they agree on is no weaker than the word of one."""
+_SEVERAL = frozenset({"registry", "two records", "complete list"})
 _ENOUGH_WITHOUT_COUNTS = 20
 """Judged findings from which on a row needs no other counts."""
 _MOST_OF_A_FILE = 10
@@ -225,6 +228,8 @@ def table(judged: Sequence[Judged], exported: Exported | None) -> list[Level]:
                 if right:
                     precision, bound = _counted(right, false, *exported.false(code, evidence))
                     false, basis = false + exported.false(code, evidence)[0], "counted"
+                    if right + false < _FEW and evidence in _SEVERAL:
+                        precision = max(precision, PROBABLE)  # a code with few cases is a warning
             if not right + false and basis == "borrowed":
                 continue
             if basis == "borrowed" and mean >= PROBABLE:
