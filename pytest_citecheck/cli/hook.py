@@ -53,7 +53,7 @@ def add_parser(commands: Commands) -> None:
     add_root_option(parser)
     parser.add_argument("--online", action="store_true", help="query the services about changed entries")
     parser.add_argument(
-        "--staged", action="store_true", help="check what is staged for the commit, whatever the files contain by now"
+        "--staged", action="store_true", help="check what is staged for the commit, not what the files contain by now"
     )
     parser.add_argument(
         "--strict", action="store_true", help="with --online, fail as well if no service can be reached"
