@@ -511,7 +511,13 @@ def _exchanged(case: ReferenceCase, candidate: Candidate, people: Sequence[Perso
         return []  # which name is the family name is a reading of the text
     pairs = [(i, j) for i, j, _ in candidate.authors.pairs if i is not None and j is not None]
     names = case.cited.people.names
-    signs = {(i, j): is_exchanged(names[i], people[j]) for i, j in pairs if i < len(names) and j < len(people)}
+    text = case.reference.fields.get("editor" if case.cited.edited else "author", "")
+    signs = {
+        (i, j): is_exchanged(names[i], people[j])
+        for i, j in pairs
+        # Full names in the order of East Asia, without a comma, are no error.
+        if len(names[i].given.strip(".")) == 1 or f"{names[i].family}, {names[i].given}" in text
+    }
     found = [pair for pair, sign in signs.items() if sign]
     several = len(found) > max(1, len(pairs) / 2)
     return found if several or "certainly" in signs.values() else []

@@ -37,8 +37,8 @@ PLACEHOLDERS = (
     Placeholder(
         ("title",),
         lazy_pattern(
-            r"\W*(?:TODO|TBD|X{3,}|(?:insert|add|your|paper|article|the)?\s*title"
-            r"(?:\s+(?:here|of\s(?:the|your)\s(?:paper|article|work)))?)\W*",
+            r"\W*+(?:TODO|TBD|X{3,}|(?:(?:insert|add|your|paper|article|the)\s)?title"
+            r"(?:\shere|\sof\s(?:the|your)\s(?:paper|article|work))?)\W*+",
             re.IGNORECASE,
         ),
         "not a title",
@@ -57,10 +57,13 @@ PLACEHOLDERS = (
 
 
 def placeholders(case: ReferenceCase) -> Iterator[tuple[str, str, str]]:
-    """Yield the field, the value and what it is not, of each placeholder. None if a record of the work was found."""
-    if case.works or case.near_matches:
-        return
+    """Yield the field, the value and what it is not, of each placeholder. None for people whom a record of the work names, and
+    no other value if there is one."""
+    found = bool(case.works or case.near_matches)
+    named = any(work.people_agree for work in case.works)
     for row in PLACEHOLDERS:
+        if named if "author" in row.fields else found:
+            continue
         for name in row.fields:
             value = case.reference.fields.get(name, "")
             match = row.pattern.fullmatch(value) if name == "title" else row.pattern.search(value)

@@ -163,7 +163,12 @@ _BIBTEX = lazy_pattern(
     r"|techreport)[ \t]*[{(][^\s,]*,",
     re.IGNORECASE | re.MULTILINE,
 )
-_IDENTIFYING = ("doi", "eprint", "url", "isbn", "pmid", "pmcid")
+TELLING = (
+    ("author", "title"),
+    ("author", "journal", "volume", "pages"),
+    *((name,) for name in ("doi", "eprint", "url", "isbn", "pmid", "pmcid")),
+)
+"""Fields that together tell which work is cited."""
 
 
 class PlainTextReader(FileReader):
@@ -199,7 +204,7 @@ class PlainTextReader(FileReader):
 
 def _tells_a_work(reference: Reference) -> bool:
     fields = reference.fields
-    return ("author" in fields and "title" in fields) or any(name in fields for name in _IDENTIFYING)
+    return any(all(name in fields for name in names) for names in TELLING)
 
 
 PLAIN_TEXT = PlainTextReader()

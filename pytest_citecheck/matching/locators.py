@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 LocatorRelation = Literal["same", "inside", "volume", "pages", "unknown"]
 """Result of a comparison. ``inside``: the cited page is a later page of the same article. ``volume``, ``pages``: what differs."""
 
-_DASH = lazy_pattern(r"\s*[-\u2010-\u2015\u2212]+\s*")
+_DASH = lazy_pattern(r"(?<!\s)\s*+[-\u2010-\u2015\u2212]++\s*+")
 _LABEL = lazy_pattern(
     r"^(?:vol(?:ume)?s?|pp?|pages?|art(?:icle)?(?:\s*(?:no|id|number))?)(?:\.\s*|\s+|(?=\d))", re.IGNORECASE
 )

@@ -523,7 +523,7 @@ def _compare_groups(first: Name, second: Name) -> NameRelation:
 # A list of names with a damaged separator ("Zhang, Mengmiand Ma, Keng Teck"): does its text contain everybody?
 
 
-_AND = lazy_pattern(r"(?i)\s+and\s+")
+_AND = lazy_pattern(r"(?i)(?<!\s)\s++and\s++")
 _BETWEEN = frozenset({"and", "und", "et", "y", "others", "al", "nd", "ad", "an"})
 _MOST = 100
 """People; each is looked for among all words, and longer lists are no longer typed by hand."""

@@ -26,6 +26,7 @@ MADE_WHEN_CALLED = {
     "pytest_citecheck.fixing.style": 1,
     "pytest_citecheck.fixing.text_file": 1,
     "pytest_citecheck.inputs.citations": 1,
+    "pytest_citecheck.inputs.documents": 2,
     "pytest_citecheck.sources.arxiv": 1,
 }
 """Calls of ``re`` by module whose pattern is known only when they run: an escaped name or value with a fixed frame around it,

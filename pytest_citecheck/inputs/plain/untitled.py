@@ -34,6 +34,8 @@ _WORDS = lazy_pattern(r"\b[a-z][^\W\d_]{3}")
 _INITIAL = lazy_pattern(r"\b[A-Z]\.")
 _NO_JOURNAL = lazy_pattern(r"(?:and|&) |[A-IK-PR-Y]\. |.*,", re.IGNORECASE)
 """Names do not begin with an initial of the last author; ``J.``, ``Q.`` and ``Z.`` begin names of journals."""
+_END_OF_PEOPLE = lazy_pattern(r"[,;]$|(?<![^\W\d_])(?:[^\W\d_]|al|Jr|Sr)\.$|Collaboration\.$")
+"""People end in a comma or an initial: other words before a full stop are a title."""
 _NUMBERED_PAPER = lazy_pattern(r"(\bCollaboration) [IVXLC]+\b")
 
 
@@ -68,7 +70,7 @@ def _people_and_journal(text: str) -> Iterator[tuple[str, str]]:
     words = text.split(" ")
     for count in range(min(_MOST, len(words) - 1), 0, -1):
         people, journal = " ".join(words[:-count]), " ".join(words[-count:])
-        if people.endswith((",", ".", ";")) and not _NO_JOURNAL.match(journal):
+        if _END_OF_PEOPLE.search(people) and not _NO_JOURNAL.match(journal):
             yield people, journal
 
 
