@@ -21,6 +21,7 @@ class Placeholder(NamedTuple):
     sentence: str
 
 
+_AROUND = " .,:;{}[]<>()_'\"-"
 _ANY = ("note", "eprint", "doi", "url", "journal", "howpublished", "arxiv", "volume", "pages")
 
 PLACEHOLDERS = (
@@ -37,8 +38,8 @@ PLACEHOLDERS = (
     Placeholder(
         ("title",),
         lazy_pattern(
-            r"\W*+(?:TODO|TBD|X{3,}|(?:(?:insert|add|your|paper|article|the)\s)?title"
-            r"(?:\shere|\sof\s(?:the|your)\s(?:paper|article|work))?)\W*+",
+            r"(?:TODO|TBD|X{3,}|(?:(?:insert|add|your|paper|article|the)\s)?title"
+            r"(?:\shere|\sof\s(?:the|your)\s(?:paper|article|work))?)",
             re.IGNORECASE,
         ),
         "not a title",
@@ -66,6 +67,6 @@ def placeholders(case: ReferenceCase) -> Iterator[tuple[str, str, str]]:
             continue
         for name in row.fields:
             value = case.reference.fields.get(name, "")
-            match = row.pattern.fullmatch(value) if name == "title" else row.pattern.search(value)
+            match = row.pattern.fullmatch(value.strip(_AROUND)) if name == "title" else row.pattern.search(value)
             if value and match is not None:
                 yield name, match[0].strip(), row.sentence

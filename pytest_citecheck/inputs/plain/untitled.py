@@ -25,6 +25,7 @@ _STYLES = (
         rf"(?<=[\w.)]),? \(?{_YEAR}\)?, {{0,2}}(?P<journal>[A-Z][^,;]{{1,80}}), {_VOLUME}, {{0,2}}{_PAGES}\.?$"
     ),  # A&A
 )
+_SHORT = 3  # letters of a word that abbreviations of journals keep: New J. Phys.
 _MOST = 12  # words of a name of a journal
 _GROUP = lazy_pattern(r"\((?:for the |on behalf of the )?[^()]{2,80}Collaboration\)", re.IGNORECASE)
 _SECTION = lazy_pattern(r"(?P<letter>[A-Z])\d")
@@ -85,4 +86,7 @@ def _is_abbreviated(name: str, _volume: str) -> bool:
     """Return True if an unknown name is an acronym, or some capitalised words of which one ends in a full stop."""
     if lookup(name) is not None:
         return False
-    return _ACRONYM.fullmatch(name) is not None or ("." in name and _ABBREVIATED.fullmatch(name) is not None)
+    words = name.split()
+    first = words[0].endswith(".") or len(words[0]) <= _SHORT
+    mostly = sum(word.endswith(".") for word in words) * 2 >= len(words)  # else a title stands in front of it
+    return _ACRONYM.fullmatch(name) is not None or (first and mostly and _ABBREVIATED.fullmatch(name) is not None)
