@@ -516,7 +516,8 @@ def _exchanged(case: ReferenceCase, candidate: Candidate, people: Sequence[Perso
         (i, j): is_exchanged(names[i], people[j])
         for i, j in pairs
         # Full names in the order of East Asia, without a comma, are no error.
-        if len(names[i].given.strip(".")) == 1 or f"{names[i].family}, {names[i].given}" in text
+        if (i < len(names) and j < len(people))
+        and (len(names[i].given.strip(".")) == 1 or f"{names[i].family}, {names[i].given}" in text)
     }
     found = [pair for pair, sign in signs.items() if sign]
     several = len(found) > max(1, len(pairs) / 2)

@@ -12,10 +12,10 @@ from tests.support.evidence_builders import absent, entry, evaluated, linked, re
 
 TITLE = "Regret Bounds for Stochastic Bandits with Delays"
 PEOPLE = "Ada Lovelace; Alan Turing; Grace Hopper"
-CITED = f"""@inproceedings{{key, author = {{Jane Doe and John Doe}}, title = {{{TITLE}}},
+CITED = f"""@inproceedings{{key, author = {{Jane Roe and John Roe}}, title = {{{TITLE}}},
   booktitle = {{International Conference on Machine Learning}}, year = {{2019}}}}"""
 
-LEFT_OUT = CITED.replace("Jane Doe and John Doe", "Ada Lovelace and Grace Hopper")
+LEFT_OUT = CITED.replace("Jane Roe and John Roe", "Ada Lovelace and Grace Hopper")
 
 
 def certain(cited: Reference, *lines: QueryResult | Record, unsafe: bool = False) -> dict[str, tuple[str, ...]]:
@@ -49,14 +49,14 @@ def test_sources_that_take_from_each_other_are_one() -> None:
 
 def test_where_and_when_a_second_source_may_have_compiled_it() -> None:
     cited = entry(
-        CITED.replace("Jane Doe and John Doe", "Ada Lovelace and Alan Turing and Grace Hopper").replace("2019", "2029")
+        CITED.replace("Jane Roe and John Roe", "Ada Lovelace and Alan Turing and Grace Hopper").replace("2019", "2029")
     )
     assert certain(cited, one("dblp")) == {}
     assert certain(cited, one("dblp"), one("semantic_scholar", compiled=True))["year"] == ("DBLP", "Semantic Scholar")
 
 
 def test_a_denied_doi_becomes_the_one_in_a_record_of_the_work() -> None:
-    text = CITED.replace("Jane Doe and John Doe", "Ada Lovelace and Alan Turing and Grace Hopper")
+    text = CITED.replace("Jane Roe and John Roe", "Ada Lovelace and Alan Turing and Grace Hopper")
     cited = entry(text.replace("year =", "doi = {10.9999/none}, year ="))
     denied = absent("doi_org", "doi", "10.9999/none", "doi.org: the Handle System has no such DOI")
     assert certain(cited, denied, one("crossref", doi="10.1/x")) == {"doi": ("Crossref",)}
@@ -85,13 +85,13 @@ WRONG_DOIS = {
 @pytest.mark.parametrize("source", ["crossref", "dblp", "mlanthology-2024"])
 def test_a_wrong_doi_becomes_the_one_that_the_message_shows(kind: str, source: str) -> None:
     wrong, lines = WRONG_DOIS[kind]
-    cited = entry(CITED.replace("author = {Jane Doe and John Doe}", f"{RIGHT}, doi = {{{wrong}}}"))
+    cited = entry(CITED.replace("author = {Jane Roe and John Roe}", f"{RIGHT}, doi = {{{wrong}}}"))
     (fix,) = corrections(evaluated(cited, *lines, one(source, doi="10.1/x")), FieldEdit())
     assert (fix.field, fix.value) == ("doi", "10.1/x")
 
 
 def test_a_missing_doi_needs_two_records() -> None:
-    cited = evaluated(entry(CITED.replace("author = {Jane Doe and John Doe}", RIGHT)), one("dblp", doi="10.1/x"))
+    cited = evaluated(entry(CITED.replace("author = {Jane Roe and John Roe}", RIGHT)), one("dblp", doi="10.1/x"))
     assert corrections(cited, FieldEdit(add_doi=True)) == ()
 
 
@@ -103,13 +103,13 @@ AUTHORS = (  # cited authors, other fields, records, and whether the authors are
     ("Ada Lovelace and Alan Turing", "", TWO, True),
     ("Ada Lovelace and Brian Turing and Grace Hopper", NAMED, REGISTRY, False),
     ("Alan Turing and Ada Lovelace and Grace Hopper", "", TWO, False),  # another order, as on arXiv
-    ("Ada Lovelace and Alan Turing and Grace Hopper and Jane Doe", "", TWO, False),  # joined since
-    ("Ada Lovelace and Jane Doe and Grace Hopper", "", TWO, False),
-    ("Jane Doe and John Doe", "", TWO, False),
-    ("Jane Doe and John Doe", NAMED, REGISTRY, True),
-    ("Jane Doe and others", "", TWO, False),
-    ("Jane Doe and others", NAMED, REGISTRY, False),
-    ("Jane Doe and Ada Lovelace and others", NAMED, REGISTRY, False),
+    ("Ada Lovelace and Alan Turing and Grace Hopper and Jane Roe", "", TWO, False),  # joined since
+    ("Ada Lovelace and Jane Roe and Grace Hopper", "", TWO, False),
+    ("Jane Roe and John Roe", "", TWO, False),
+    ("Jane Roe and John Roe", NAMED, REGISTRY, True),
+    ("Jane Roe and others", "", TWO, False),
+    ("Jane Roe and others", NAMED, REGISTRY, False),
+    ("Jane Roe and Ada Lovelace and others", NAMED, REGISTRY, False),
 )
 
 
@@ -117,7 +117,7 @@ AUTHORS = (  # cited authors, other fields, records, and whether the authors are
 def test_whose_names_are_written(
     authors: str, fields: str, lines: tuple[QueryResult | Record, ...], corrected: bool
 ) -> None:
-    cited = entry(CITED.replace("author = {Jane Doe and John Doe}", f"author = {{{authors}}}, {fields}"))
+    cited = entry(CITED.replace("author = {Jane Roe and John Roe}", f"author = {{{authors}}}, {fields}"))
     assert ("author" in certain(cited, *lines)) == corrected
 
 
@@ -126,7 +126,7 @@ def test_whose_names_are_written(
 )
 def test_no_value_of_another_type_of_work_is_written(type_: str, corrected: bool) -> None:
     text = CITED.replace("@inproceedings", f"@{type_}").replace(
-        "Jane Doe and John Doe", "Ada Lovelace and Grace Hopper"
+        "Jane Roe and John Roe", "Ada Lovelace and Grace Hopper"
     )
     assert ("author" in certain(entry(text), *TWO)) == corrected
 
@@ -160,7 +160,7 @@ def test_a_preprint_becomes_its_publication_if_asked() -> None:
 
 def test_an_invented_title_over_a_real_doi_is_not_replaced_by_that_work() -> None:
     cited = entry(
-        "@article{k, author={Jane Doe}, title={Replica Symmetry Breaking in Driven Lattices}, journal={Physical Review Letters},"
+        "@article{k, author={Jane Roe}, title={Replica Symmetry Breaking in Driven Lattices}, journal={Physical Review Letters},"
         " volume={77}, pages={3865--3868}, year={1996}, doi={10.1/prl}}"
     )
     other = record(
