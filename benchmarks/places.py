@@ -122,7 +122,7 @@ def record_of(work: Work, number: int) -> Record:
 
 
 def entry(key: int, work: Work, **changed: object) -> str:
-    """A BibTeX entry without DOI. changed: values that differ from those of the work."""
+    """Return a BibTeX entry without a DOI. changed: values that replace values of the work."""
     stated = {**work, **changed}
     pages = "--".join(filter(None, (str(stated["first"]), str(stated.get("last") or ""))))
     people = stated.get("author") or " and ".join(stated["authors"])
@@ -237,7 +237,7 @@ def _checked(name: str, entries: Sequence[str], index: IndexSource) -> Group:
 
 
 def _by_authors(folder: Path) -> Mapping[str, list[str]]:
-    """The citations of authors to the journals of the volumes, by the kind of their place; of slips, those of one file alone."""
+    """Real citations of these journals, grouped by the kind of their place. Slips are places that only one file states."""
     by_kind: dict[str, list[str]] = {}
     for number, (cited, _) in enumerate(cited_works(folder, _ABBREVIATED)):
         at = {"journal": cited["journals"][0], "authors": [cited["author"]]}

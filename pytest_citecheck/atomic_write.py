@@ -33,11 +33,12 @@ _TIDY: set[Path] = set()
 
 
 @contextlib.contextmanager
-def atomic_write(path: Path, *, durable: bool = False) -> Iterator[BinaryIO]:
+def atomic_write(path: Path, *, durable: bool = False, expected: bytes | None = None) -> Iterator[BinaryIO]:
     """Open a file for bytes that replaces ``path`` on success and is removed on failure.
 
     The folder is created. For a symbolic link, the file is replaced, not the link; pipes and devices are written
-    directly. durable: True if the content must survive a power cut. Raises OSError, which names ``path``.
+    directly. durable: True if the content must survive a power cut. expected: content that may be replaced; any, if None.
+    Raises OSError, which names ``path``, and EditedError if the file has other content.
     """
     try:
         target = path.resolve()
@@ -61,7 +62,10 @@ def atomic_write(path: Path, *, durable: bool = False) -> Iterator[BinaryIO]:
                 yield file
             if not scratch.exists():
                 os.link(_OPEN_FILES / str(handle), scratch, src_dir_fd=handle)  # only so it follows the link
-            put_in_place(scratch, target, durable=durable)
+            if expected is not None and content_of(target) != expected:
+                raise EditedError
+            if expected is None or not _exchanged(scratch, target, expected):
+                put_in_place(scratch, target, durable=durable)
     except OSError as error:
         raise OSError(error.errno, error.strerror or str(error), str(path)) from error
 
@@ -118,6 +122,32 @@ def put_in_place(fresh: Path, target: Path, *, durable: bool = False) -> None:
             os.close(folder)
 
 
+def _exchanged(fresh: Path, target: Path, expected: bytes) -> bool:
+    """Exchange two files in one step, so that an edit of the last moment is seen; False where the system cannot.
+
+    Raises EditedError, with ``target`` as it was edited, if its content was another one.
+    """
+    fresh.chmod(target.stat().st_mode & 0o7777)
+    if not _rename_exchange(fresh, target):
+        return False
+    if content_of(fresh) != expected:
+        _rename_exchange(fresh, target)
+        raise EditedError
+    return True
+
+
+_AT_FOLDER, _EXCHANGE = -100, 2  # AT_FDCWD and RENAME_EXCHANGE of renameat2(2)
+
+
+def _rename_exchange(one: Path, other: Path) -> bool:
+    if sys.platform != "linux":
+        return False
+    import ctypes  # noqa: PLC0415 - needed only to replace a file of the user
+
+    rename = getattr(ctypes.CDLL(None), "renameat2", None)  # some C libraries have none, and some file systems refuse
+    return rename is not None and rename(_AT_FOLDER, os.fsencode(one), _AT_FOLDER, os.fsencode(other), _EXCHANGE) == 0
+
+
 def _replace(fresh: Path, target: Path) -> None:
     deadline = time.monotonic() + _PATIENCE
     while True:
@@ -145,14 +175,15 @@ def rewrite(path: Path, change: Callable[[bytes | None], bytes]) -> None:
         after = change(before)
         done = after == before
         if not done:
-            with contextlib.suppress(_EditedError), atomic_write(path) as file:
-                file.write(after)
-                if content_of(path) != before:
-                    raise _EditedError
+            with contextlib.suppress(EditedError):
+                with atomic_write(path, expected=before) as file:
+                    file.write(after)
+                    if content_of(path) != before:
+                        raise EditedError
                 done = True
 
 
-class _EditedError(Exception):
+class EditedError(Exception):
     """The file was edited since it was read."""
 
 

@@ -263,3 +263,39 @@ def test_an_edit_made_while_a_file_is_rewritten_is_seen(tmp_path: Path) -> None:
     assert seen == [None, b"edit 1", b"edit 2", b"edit 3"]
     assert path.read_bytes() == b"edit 3!"
     assert [one.name for one in tmp_path.iterdir()] == ["r.txt"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere files are not exchanged in one step")
+@pytest.mark.parametrize("way", ["in place", "by another file"])
+def test_an_edit_of_the_last_moment_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+    """The file is edited after the last comparison, just before it is replaced."""
+    path = tmp_path / "refs.bib"
+    path.write_bytes(b"one\nwrong\n")
+    changed, edits = Path.chmod, [b"one\nwrong\nmine\n"]
+
+    def chmod(fresh: Path, *rest: int) -> None:
+        changed(fresh, *rest)
+        if edits and way == "in place":
+            path.write_bytes(edits.pop())
+        elif edits:
+            (tmp_path / "saved").write_bytes(edits.pop())
+            (tmp_path / "saved").replace(path)
+
+    monkeypatch.setattr(Path, "chmod", chmod)
+    rewrite(path, lambda content: (content or b"").replace(b"wrong", b"right"))
+    assert path.read_bytes() == b"one\nright\nmine\n"
+    assert [one.name for one in tmp_path.iterdir()] == ["refs.bib"]
+
+
+@pytest.mark.parametrize("refused", [True, False])
+def test_a_system_that_cannot_exchange_files_replaces_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: bool
+) -> None:
+    path = tmp_path / "refs.bib"
+    path.write_bytes(b"wrong")
+    path.chmod(0o640)
+    if refused:
+        monkeypatch.setattr("pytest_citecheck.atomic_write._rename_exchange", lambda *_files: False)
+    rewrite(path, lambda _content: b"right")
+    assert (path.read_bytes(), mode(path)) == (b"right", 0o640)
+    assert [one.name for one in tmp_path.iterdir()] == ["refs.bib"]

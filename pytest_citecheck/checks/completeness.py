@@ -257,7 +257,7 @@ def _placeholders(case: ReferenceCase) -> list[_Problem]:
 
 
 def _numbered_names(case: ReferenceCase) -> list[_Problem]:
-    """Names that end in the digits with which DBLP tells namesakes apart; no style prints them as anything but a name."""
+    """Names with the four digits that DBLP adds to distinguish namesakes. Styles would print the digits."""
     name = "editor" if case.cited.edited else "author"
     value = case.reference.fields.get(name, "")
     right = _HOMONYM.sub("", value)

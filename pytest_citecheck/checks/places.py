@@ -1,4 +1,4 @@
-"""What the cited volume and pages show: the cited work, a slip in the locator, or that no such work is there.
+"""Compare the cited volume and pages with records: they confirm the work, show a slip, or belong to another work.
 
 The venue check uses it. A work that was found is only compared: then a different volume or page is a finding about the locator. A
 title that was found nowhere is contradicted by the work that has the cited pages, if its source searched for the title, too.

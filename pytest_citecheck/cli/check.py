@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import difflib
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+from rapidfuzz.distance import OSA
+from rapidfuzz.process import extractOne
 
 from pytest_citecheck.checks import CHECKS
 from pytest_citecheck.cli.commands import UsageError, say
@@ -104,11 +105,10 @@ _NAME = lazy_pattern(r"[^\W\d]\w*")
 
 
 def _demand_known(option: str, names: Iterable[str]) -> None:
-    """Raise UsageError for a name that is nearly the name of a check; other names may belong to checks of plugins."""
+    """Raise UsageError for a name that is one typing error away from that of a check. Others may be checks of plugins."""
     known = (*CHECKS, "syntax", "duplicates", "selfcheck", "claim", "and", "or", "not")
     for name in names:
-        near = difflib.get_close_matches(name, known, 1)
-        if name not in known and near:
+        if name not in known and (near := extractOne(name, known, scorer=OSA.distance, score_cutoff=1)):
             raise UsageError(f"{option}: unknown check {name!r}; did you mean {near[0]}?")
 
 

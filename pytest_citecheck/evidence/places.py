@@ -48,7 +48,7 @@ def same_journal(cited: CitedMetadata, record: Record) -> bool:
 
 
 def is_certainly_of_journal(cited: CitedMetadata, record: Record) -> bool:
-    """Return True if a record is of the cited journal and of no other that its name may stand for.
+    """Return True if a record is certainly of the cited journal, and not of another one with the same abbreviation.
 
     "JCP" and "Ann. Phys." are short for several journals, so an abbreviation counts only if it is known or stated by the record.
     """

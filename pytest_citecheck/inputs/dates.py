@@ -18,7 +18,7 @@ class Form(NamedTuple):
 
 
 _BUDDHIST, _PERSIAN, _ISLAMIC = 543, 621, 621.6
-"""Years between the beginning of a calendar and that of the common one."""
+"""Years by which a calendar differs from the Gregorian one."""
 _MOONS = 354.367 / 365.2425
 """Mean length of twelve months of the moon, in years of the common calendar."""
 
@@ -42,7 +42,7 @@ def _none(_match: re.Match[str]) -> None:
 
 
 FORMS = (
-    Form("before Christ", lazy_pattern(r"^\s*(?:y|Y)?[-−–]\d{3,}|\d\s*(?:BCE?|B\.\s?C\.|v\.\s?Chr\.)|\bBCE?\s*\d"), _none),
+    Form("before Christ", lazy_pattern(r"^\s*(?:y|Y)?[-−–]\d{3,}|\d\s*(?:BCE?\b|B\.\s?C\.|v\.\s?Chr\.)|^\s*BCE?\s*\d"), _none),
     Form("first centuries", lazy_pattern(r"\bA\.?\s?D\.?\s*\d{1,3}(?!\d)|(?<!\d)\d{1,3}\s*(?:C\.?E\b|A\.?D\b)"), _none),
     Form("decade or century", lazy_pattern(r"(?<!\w)\d(?:\d\d[Xu]|\d[Xu]{2})(?!\w)|(?<!\w)\d{3}0s(?!\w)"), _none),
     Form("century in words", lazy_pattern(r"(?<!\w)\d{1,2}(?:st|nd|rd|th) century"), _none),

@@ -168,7 +168,7 @@ TELLING = (
     ("author", "journal", "volume", "pages"),
     *((name,) for name in ("doi", "eprint", "url", "isbn", "pmid", "pmcid")),
 )
-"""Fields that together tell which work is cited."""
+"""Groups of fields, each enough to identify the cited work."""
 
 
 class PlainTextReader(FileReader):

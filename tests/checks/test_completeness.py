@@ -55,7 +55,16 @@ WHOLE = {"author": "Ada Lovelace", "title": "Notes", "journal": "Nature", "year"
         ),
         *(
             ({"author": name}, ("passed", "complete"))
-            for name in ("Doe, Robert", "Johnson, Jane", "Author, Philip", "Doering, John", "First, Ruth")
+            for name in (
+                "Doe, Robert",
+                "Johnson, Jane",
+                "Author, Philip",
+                "Doering, John",
+                "First, Ruth",
+                "Todo, Yosuke",
+                "Yosuke Todo and Kazumaro Aoki",
+                "Xxx, A. and Doe, B.",
+            )
         ),
         *(
             ({"title": title}, ("failed", "placeholder"))
@@ -63,17 +72,20 @@ WHOLE = {"author": "Ada Lovelace", "title": "Notes", "journal": "Nature", "year"
         ),
         *(
             ({"title": title}, ("passed", "complete"))
-            for title in ("Titles of papers", "The title of nobility", "To do is to be")
+            for title in ("Titles of papers", "The title of nobility", "To do is to be", "Todo")
         ),
         *(({"doi": doi}, ("failed", "placeholder")) for doi in ("10.1234/567.890", "10.1145/xxxxxxx", "10.xxxx/yyy")),
-        *(({"doi": doi}, ("passed", "complete")) for doi in ("10.12345678/1", "10.1145/xx1", "10.1038/s41586-1234")),
+        *(
+            ({"doi": doi}, ("passed", "complete"))
+            for doi in ("10.12345678/1", "10.1145/xx1", "10.1038/s41586-1234", "10.9999/abc")
+        ),
         *(
             ({"note": note}, ("failed", "placeholder"))
             for note in ("arXiv:2305.XXXXX", "arXiv:XXXX.XXXXX", "arXiv:2401.00000")
         ),
         *(
             ({"note": note}, ("passed", "complete"))
-            for note in ("arXiv:2305.10000", "Version 2010.12", "arXiv:2401.10001")
+            for note in ("arXiv:2305.10000", "Version 2010.12", "arXiv:2401.10001", "arXiv:2305.12345")
         ),
         ({"author": "Stuart Russell 0001 and Peter Norvig"}, ("failed", "name-numbered")),
         ({"author": "Peter Norvig and Russell 0001, Stuart"}, ("failed", "name-numbered")),

@@ -65,6 +65,8 @@ def test_a_misspelt_check_is_a_usage_error(arguments: list[str], near: str, capf
     assert f"did you mean {near}?" in capfd.readouterr().err
 
 
-@pytest.mark.parametrize("arguments", [["--select=doi,title"], ["-m", "not venue"], ["-k", "title"], []])
+@pytest.mark.parametrize(
+    "arguments", [["--select=doi,title"], ["-m", "title or author_order"], ["-m", "not venue"], ["-k", "title"], []]
+)
 def test_what_is_known_runs(arguments: list[str]) -> None:
     assert run(*arguments) == 0

@@ -88,5 +88,5 @@ def _is_abbreviated(name: str, _volume: str) -> bool:
         return False
     words = name.split()
     first = words[0].endswith(".") or len(words[0]) <= _SHORT
-    mostly = sum(word.endswith(".") for word in words) * 2 >= len(words)  # else a title stands in front of it
+    mostly = sum(word.endswith(".") for word in words) * 2 >= len(words)  # otherwise the text begins with a title
     return _ACRONYM.fullmatch(name) is not None or (first and mostly and _ABBREVIATED.fullmatch(name) is not None)
