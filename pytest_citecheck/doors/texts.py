@@ -10,7 +10,14 @@ from pathlib import Path
 from typing import Final
 
 from pytest_citecheck.checks import listing
-from pytest_citecheck.inputs import LATEX_CITATION, MARKDOWN_CITATION, blanked_latex, blanked_markdown, keys_of
+from pytest_citecheck.inputs import (
+    LATEX_CITATION,
+    MARKDOWN_CITATION,
+    CitationPattern,
+    blanked_latex,
+    blanked_markdown,
+    keys_of,
+)
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.reports import Problem, ReferenceResult, plain
 
@@ -47,7 +54,8 @@ def citations_in(name: str, text: str) -> dict[str, list[tuple[int, int]]]:
     """Start and end of each key that a manuscript cites, by key; empty for other texts."""
     suffix = Path(name).suffix.lower()
     if suffix in (".tex", ".ltx"):
-        blanked, pattern = blanked_latex(text, _QUOTED), LATEX_CITATION
+        pattern: CitationPattern = LATEX_CITATION
+        blanked = blanked_latex(text, _QUOTED)
     elif suffix in (".md", ".markdown", ".qmd", ".rmd"):
         blanked, pattern = blanked_markdown(text), MARKDOWN_CITATION
     else:

@@ -31,7 +31,8 @@ from .bibtex.values import (
 from .budget import Budget as Budget, FREE_STEPS as FREE_STEPS, STEPS_PER_BYTE as STEPS_PER_BYTE
 from .citation_files import CFF as CFF, SOFTWARE_JSON as SOFTWARE_JSON
 from .citations import (
-    LATEX_CITATION as LATEX_CITATION, MARKDOWN_CITATION as MARKDOWN_CITATION, blanked_latex as blanked_latex,
+    CitationMatch as CitationMatch, CitationPattern as CitationPattern, LATEX_CITATION as LATEX_CITATION,
+    LatexCitation as LatexCitation, MARKDOWN_CITATION as MARKDOWN_CITATION, blanked_latex as blanked_latex,
     blanked_markdown as blanked_markdown, ends_references as ends_references,
     is_references_heading as is_references_heading, keys_of as keys_of, spaces as spaces,
 )

@@ -134,7 +134,7 @@ class LatexCitation:
         return self.text[self.first : self.last]
 
 
-class _LatexCitations:
+class LatexCitations:
     """Finds citation commands of LaTeX by their balanced arguments, with the interface of a pattern."""
 
     def finditer(self, text: str, pos: int = 0, endpos: int = sys.maxsize) -> Iterator[LatexCitation]:
@@ -158,7 +158,10 @@ class _LatexCitations:
         return "".join([*parts, text[position:]])
 
 
-LATEX_CITATION = cast("re.Pattern[str]", _LatexCitations())
+LATEX_CITATION = LatexCitations()
+CitationMatch = re.Match[str] | LatexCitation
+"""A citation in Markdown or LaTeX."""
+CitationPattern = re.Pattern[str] | LatexCitations
 
 
 def latex_citations(text: str, pos: int = 0, endpos: int = sys.maxsize) -> Iterator[LatexCitation]:
@@ -266,7 +269,7 @@ _CODE = lazy_pattern(r"`[^`\n]*`|\A---\n.*?\n---\n", re.DOTALL)
 _UNSAID = lazy_pattern(r"[\\#{}=]")
 
 
-def keys_of(match: re.Match[str] | LatexCitation) -> list[str]:
+def keys_of(match: CitationMatch) -> list[str]:
     """Return the keys of one citation, in LaTeX or Markdown."""
     if isinstance(match, LatexCitation):
         keys = [*match.keys]

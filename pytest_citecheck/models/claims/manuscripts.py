@@ -16,7 +16,10 @@ from itertools import pairwise
 from pytest_citecheck.inputs import (
     LATEX_CITATION,
     MARKDOWN_CITATION,
+    CitationMatch,
+    CitationPattern,
     Files,
+    LatexCitation,
     NoFiles,
     blanked_latex,
     blanked_markdown,
@@ -221,7 +224,7 @@ def _within(text: str, start: int, stop: int, *, latex: bool) -> Iterator[tuple[
                 continue
             end = mark.end()
             while (follows := _cited_at(text, end, stop, pattern)) is not None and _stands_alone(
-                text, follows.end(), stop, latex=latex, match=follows
+                text, follows.end(), stop, match=follows
             ):
                 end = follows.end()
             break
@@ -229,15 +232,15 @@ def _within(text: str, start: int, stop: int, *, latex: bool) -> Iterator[tuple[
         position = end
 
 
-def _cited_at(text: str, place: int, stop: int, pattern: re.Pattern[str]) -> re.Match[str] | None:
+def _cited_at(text: str, place: int, stop: int, pattern: CitationPattern) -> CitationMatch | None:
     """The citation that follows after blanks."""
     after = _GAP.match(text, place, stop)
     return pattern.match(text, after.end(), stop) if after else None
 
 
-def _stands_alone(text: str, end: int, stop: int, *, latex: bool, match: re.Match[str]) -> bool:
+def _stands_alone(text: str, end: int, stop: int, *, match: CitationMatch) -> bool:
     """Return True if a citation behind a full stop begins no sentence of its own: a capital letter, or the end, follows."""
-    if _is_noun(match, latex=latex):
+    if _is_noun(match):
         return False
     rest = text[end:stop].lstrip(" \t\n~")
     return not rest or rest[0].isupper() or rest[0] in "\\[(“\"'."
@@ -423,7 +426,7 @@ def _groups(text: str, start: int, end: int, *, latex: bool) -> list[_Cited]:
         keys = tuple(dict.fromkeys(key for key in keys_of(match) if key != "*"))
         if not keys:
             continue
-        noun = _is_noun(match, latex=latex) or (latex and _reads_as_noun(text, start, end, match))
+        noun = _is_noun(match) or (latex and _reads_as_noun(text, start, end, match))
         last = groups[-1] if groups else None
         alone = _BETWEEN.match(text[last.end : match.start()]) if last is not None and not last.noun else None
         listed = _NEXT_LISTED.fullmatch(text, last.end, match.start()) if last is not None and last.noun else None
@@ -434,16 +437,15 @@ def _groups(text: str, start: int, end: int, *, latex: bool) -> list[_Cited]:
     return groups
 
 
-def _is_noun(match: re.Match[str], *, latex: bool) -> bool:
-    if not latex:
+def _is_noun(match: CitationMatch) -> bool:
+    if not isinstance(match, LatexCitation):
         return match["group"] is None
-    bare = _BARE.match(match[0]) is not None and _in_parentheses(
-        match.string[max(0, match.start() - 200) : match.start()]
-    )
+    before = match.text[max(0, match.start() - 200) : match.start()]
+    bare = _BARE.match(match[0]) is not None and _in_parentheses(before)
     return _TEXTUAL.match(match[0]) is not None and not bare
 
 
-def _reads_as_noun(text: str, start: int, end: int, match: re.Match[str]) -> bool:
+def _reads_as_noun(text: str, start: int, end: int, match: CitationMatch) -> bool:
     r"""Return True for ``\cite`` as a subject or after a preposition: “in \cite{a}”, “\cite{a} and \cite{b} show that”."""
     before = text[max(start, match.start() - _NEAR) : match.start()]
     after = _behind_list(text[match.end() : min(end, match.end() + 2 * _NEAR)])
@@ -452,7 +454,7 @@ def _reads_as_noun(text: str, start: int, end: int, match: re.Match[str]) -> boo
     if _in_parentheses(before):
         return False
     first, before = _before_list(before)
-    if first is not None and _is_noun(first, latex=True):
+    if first is not None and _is_noun(first):
         return True
     if _is_named(before, after) or (_AFTER_NOUN.match(after) and _BEFORE_NOUN.search(before)):
         return True
@@ -473,7 +475,7 @@ def _behind_list(after: str) -> str:
     return after[place:]
 
 
-def _before_list(before: str) -> tuple[re.Match[str] | None, str]:
+def _before_list(before: str) -> tuple[CitationMatch | None, str]:
     """The first of the citations that lead here with commas and “and”, and the words before it."""
     near = before[-_NEAR:]
     found, place, first = list(LATEX_CITATION.finditer(near)), len(near), None
@@ -627,11 +629,11 @@ def _plain(sentence: str, *, latex: bool) -> str:
     return bare.strip(" ,;")
 
 
-def _shown(match: re.Match[str], sentence: str, end: int, *, latex: bool) -> str:
+def _shown(match: CitationMatch, sentence: str, end: int, *, latex: bool) -> str:
     before, after = sentence[max(0, match.start() - _NEAR) : match.start()], sentence[match.end() : match.end() + _NEAR]
-    if latex and not _is_noun(match, latex=True) and _is_named(before, after):
+    if latex and not _is_noun(match) and _is_named(before, after):
         return ""
-    if _is_noun(match, latex=latex) or (latex and _reads_as_noun(sentence, 0, end, match)):
+    if _is_noun(match) or (latex and _reads_as_noun(sentence, 0, end, match)):
         return _name_of(keys_of(match))
     return ""
 
