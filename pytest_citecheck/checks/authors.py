@@ -393,11 +393,7 @@ def check_authors(case: ReferenceCase) -> Finding:
     ]
     named = [candidate for candidate in sound if candidate.matched_identifier == "doi" and candidate.relation == "work"]
     if not sound:
-        unclear = (compared or records)[0]
-        reason = unclear.authors.reason or "no record of this work has authors"
-        if compared:
-            reason = f"names are merged or truncated in {source_name(unclear.record.source)}'s record"
-        return finding("authors", "unverifiable", "authors-unclear", reason, record=unclear.record)
+        return _unclear(compared, records)
     # The record of the cited DOI under the cited title decides; other records may confirm it.
     best = max(named or sound, key=lambda candidate: (candidate.authors.overlap, bool(candidate.matched_identifier)))
     people = people_of(best.record, edited=metadata.edited)
@@ -407,31 +403,33 @@ def check_authors(case: ReferenceCase) -> Finding:
     if whole is not None:
         return _run_together(case, whole)
     facts = _Contradiction(case, best, sound)
-    reason = _DOUBTS.deciding(facts).said(facts)
+    reason, code = _DOUBTS.deciding(facts).said(facts), "authors-unclear"
     if not reason and may_be_renamed(case, best, sound):
-        message = f"{best.authors.message}; everything else agrees, and people change their given names"
-        return finding(
-            "authors", "unverifiable", "authors-renamed", message, cited=cited, found=found, record=best.record
-        )
+        reason, code = "everything else agrees, and people change their given names", "authors-renamed"
     if reason:
         message = f"{best.authors.message}; {reason}"
-        return finding(
-            "authors", "unverifiable", "authors-unclear", message, cited=cited, found=found, record=best.record
-        )
+        return finding("authors", "unverifiable", code, message, cited=cited, found=found, record=best.record)
     origins = len({candidate.upstream for candidate in sound})
     code = "authors-left-out" if _few_left_out(best) else best.authors.code
     rule = (
         f"no record of this work has the cited list (sources that name its authors: {origins}); between versions of a work "
         f"up to {SLIGHT:.0%} of the cited people, at least one, may differ"
     )
-    corrected = _corrected(case, newest_version(metadata, best, sound))
-    if code == "authors-not-first":
-        corrected = [*corrected[: len(metadata.people.names)], "others"]
+    corrected = _corrected(case, newest_version(metadata, best, sound), shortened=code == "authors-not-first")
     fixes = {"editor" if metadata.edited else "author": " and ".join(corrected)}
     return accusation(
         case, "authors", code, best.authors.message, sound, _weak_evidence(case, best), cited=cited, found=found,
         record=best.record, rule=rule, fixes=fixes,
     )  # fmt: skip
+
+
+def _unclear(compared: Sequence[Candidate], records: Sequence[Candidate]) -> Finding:
+    """The finding if no record has a list of authors that can be compared."""
+    unclear = (compared or records)[0]
+    reason = unclear.authors.reason or "no record of this work has authors"
+    if compared:
+        reason = f"names are merged or truncated in {source_name(unclear.record.source)}'s record"
+    return finding("authors", "unverifiable", "authors-unclear", reason, record=unclear.record)
 
 
 def _agreeing(case: ReferenceCase, agreeing: Sequence[Candidate]) -> Finding:
@@ -610,8 +608,10 @@ def _names(people: Sequence[Person]) -> str:
     return shown + (f" … ({len(people)} names)" if len(people) > _SHOWN else "")
 
 
-def _corrected(case: ReferenceCase, best: Candidate) -> list[str]:
+def _corrected(case: ReferenceCase, best: Candidate, *, shortened: bool = False) -> list[str]:
     """Return the people of the record as BibTeX names. Correctly cited people keep their cited spelling.
+
+    shortened: True for as many as are cited, and "others".
 
     A given name that only resembles the record (a short form, a letter off) is replaced, because it may be the error.
     """
@@ -628,7 +628,8 @@ def _corrected(case: ReferenceCase, best: Candidate) -> list[str]:
             or (relation == "given-differs" and best.authors.code == "authors-truncated")
         )
     }
-    return [in_bibtex(cited.get(place, person)) for place, person in enumerate(people)]
+    names = [in_bibtex(cited.get(place, person)) for place, person in enumerate(people)]
+    return [*names[: len(case.cited.people.names)], "others"] if shortened else names
 
 
 def _spelled_alike(cited: Person, found: Person) -> bool:

@@ -289,7 +289,7 @@ def _check(
         if wrong:
             continue
         asked = evaluation.case.evidence.asked
-        if chosen.online and asked and all(isinstance(one.answer, Unavailable) for one in asked):
+        if chosen.online and _is_unanswered(asked):
             unreached += 1
             continue
         dates = [one.date[:10] for one in asked if one.date]
@@ -303,15 +303,23 @@ def _check(
             passed.add(names[place][1], answers_of(asked), date)
     checked = len(names) - len(unrecorded)
     if unreached:
-        entries = "1 entry is" if unreached == 1 else f"{unreached} entries are"
-        hint = "" if chosen.strict else " (--strict refuses this)"
-        say(f"citecheck: no service could be reached, so {entries} not checked{hint}")
+        say(_unreached(unreached, strict=chosen.strict))
         failed += unreached * chosen.strict
     too_few: bool = checked < chosen.min_checked * len(names)
     if too_few or is_new:
         for line in _unrecorded(unrecorded, engine, chosen, "error" if too_few else "warning"):
             say(line)
     return failed + too_few
+
+
+def _is_unanswered(asked: Sequence[QueryResult]) -> bool:
+    return bool(asked) and all(isinstance(one.answer, Unavailable) for one in asked)
+
+
+def _unreached(count: int, *, strict: bool) -> str:
+    entries = "1 entry is" if count == 1 else f"{count} entries are"
+    hint = "" if strict else " (--strict refuses this)"
+    return f"citecheck: no service could be reached, so {entries} not checked{hint}"
 
 
 def _name(reference: Reference) -> str:

@@ -8,7 +8,7 @@ import posixpath
 import re
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
@@ -400,11 +400,7 @@ def folder_contents(
     """
     further = tuple(further)
     found = FolderContents()
-    names = list(_names(folder, excluded, found.unread))
-    if len(names) > _MOST_FILES:
-        found.unread[folder] = f"it contains more than {_MOST_FILES:,} files; files after {names.pop()} are not read"
-    found.unread |= {folder / name: _LINK for name in names if leads_out(folder / name, folder)}
-    names = [name for name in names if folder / name not in found.unread]
+    names = _readable_names(folder, excluded, found.unread)
     mains = main_sources(names, lambda name: _head(folder / name))
     homes = _outermost_folders(mains)
     stems = {posixpath.splitext(name)[0] for name in mains}
@@ -431,13 +427,27 @@ def folder_contents(
         found.unread = {
             path: why for path, why in found.unread.items() if path.is_dir() or reader_named(str(path), further)
         }
+    found.submissions += _submissions(folder, documents, single)
+    return found
+
+
+def _readable_names(folder: Path, excluded: Callable[[Path], str], left_out: dict[Path, str]) -> list[str]:
+    """Return the names below a folder, without links that lead out of it. left_out: gets the files that are left out."""
+    names = list(_names(folder, excluded, left_out))
+    if len(names) > _MOST_FILES:
+        left_out[folder] = f"it contains more than {_MOST_FILES:,} files; files after {names.pop()} are not read"
+    left_out |= {folder / name: _LINK for name in names if leads_out(folder / name, folder)}
+    return [name for name in names if folder / name not in left_out]
+
+
+def _submissions(folder: Path, documents: Mapping[str, list[str]], single: Sequence[str]) -> Iterator[Submission]:
+    """Yield the submissions: the folders with these documents, and single files."""
     groups = {**{home: tuple(inside) for home, inside in documents.items()}, **{name: (name,) for name in single}}
     alone = _alone(groups)
-    for group, documents_of_group in sorted(groups.items()):
+    for group, inside in sorted(groups.items()):
         place = None if group in single else folder / group
         called = alone.get(group, group or folder.resolve().name)
-        found.submissions.append(Submission(called, tuple(folder / one for one in documents_of_group), place))
-    return found
+        yield Submission(called, tuple(folder / one for one in inside), place)
 
 
 def _documents_of(folder: Path, home: str, mains: Iterable[str], text: bytes) -> list[str]:
