@@ -91,14 +91,14 @@ def _future(value: str, one: Reference, originals: Sequence[Reference], dice: ra
     return "2043"
 
 
-def _placeholders(value: str, one: Reference, originals: Sequence[Reference], dice: random.Random) -> str:
-    return "Doe, Jane and Mustermann, Erika and Rossi, Mario"
+def _other_people(value: str, one: Reference, originals: Sequence[Reference], dice: random.Random) -> str:
+    return "Wanderley, Iracema and Kowalczyk, Zenon and Rossi, Mario"
 
 
 _CHANGES = {
     "title": _other_title,
     "authors_left_out": _left_out,
-    "authors_other": _placeholders,
+    "authors_other": _other_people,
     "venue": _other_venue,
     "year": _years_later,
     "future": _future,
