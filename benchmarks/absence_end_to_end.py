@@ -1,7 +1,7 @@
 """Absence end to end: bibliographies of real works with a few invented ones, checked against local services that lack some works.
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.absence_end_to_end [--world NAME] [--bibliographies 200] [--size 40]
-        [--invented 1] [--calibrated] [--command] [--examples N] [--seed N]
+        [--invented 1] [--places] [--calibrated] [--command] [--examples N] [--seed N]
 
 Each bibliography has SIZE references of covered strata, in the styles of `benchmarks.styles`: half of the bibliographies are from
 computer science (papers, articles, preprints), half from other fields (articles, preprints). INVENTED of the references are
@@ -9,7 +9,8 @@ made up by patterns of published cases: real authors with a new title, titles mi
 venue. The local services answer over HTTP in the dialects of the real ones. Each lacks a share of the works (`_GAPS`); a world
 (`WORLDS`) hides further ones. ``--calibrated`` runs ``citecheck doctor --calibrate`` against the same services first.
 ``--command`` checks each file with the real command in a process of its own; without it, the same code runs in this process,
-which is faster.
+which is faster. With ``--places`` a quarter of the real references, and all invented ones, are articles of the complete volumes
+in ``places/volumes.jsonl`` with volume and pages; the services have these volumes, with their gaps.
 
 Prints, by kind of work, how many invented references were noticed (errors, warnings) and how many real ones were called; the
 stated and the observed share of missed works; the calibration error of P(invented); and the requests per reference.
@@ -23,6 +24,7 @@ import json
 import logging
 import math
 import multiprocessing
+import os
 import pickle
 import shutil
 import subprocess
@@ -35,6 +37,7 @@ from pathlib import Path
 from random import Random
 from zlib import crc32
 
+from benchmarks import places
 from benchmarks.offline_verdicts import RECORDS, TODAY, read
 from benchmarks.styles import STYLES, bibtex_entry, plain_entry, styled_entry
 from pytest_citecheck.evidence import (
@@ -70,6 +73,12 @@ _COMPLETE = frozenset({"doi_org", "doi_ra", "arxiv by id", *LISTS})
 _WITHOUT_DOI = 0.3  # of the papers in proceedings
 _OF_COMPUTER_SCIENCE = ("dblp", "mlanthology", "papercopilot", "acl", "sigchi", "api-dblp")
 _ARTICLES = frozenset({"article", "review", "journal-article"})
+_SHARE_OF_PLACES = 0.25  # of the real references
+_ISSN = {
+    "Machine Learning": "0885-6125",
+    "Journal of Artificial Intelligence Research": "1076-9757",
+    "Journal of Machine Learning Research": "1532-4435",
+}
 _CALIBRATED = 400  # references of each of the two bibliographies whose works calibrate
 _NEIGHBOURS = 4  # works of the cited venue and year that the services hold beside the cited one
 _FREQUENT = (*_OF_COMPUTER_SCIENCE, "arxiv")
@@ -135,6 +144,12 @@ class Population:
 
     rows: Mapping[str, Mapping[str, Sequence[Row]]]
     neighbours: Mapping[tuple[str, int], Sequence[Row]]
+    volumes: Sequence[places.Work] = ()
+
+    def with_volumes(self) -> Population:
+        """Add the articles of complete volumes whose pages go through the volume."""
+        whole = [one for one in places.works(Path(os.environ["CITECHECK_SHARED"], "places")) if places.is_paged(one)]
+        return replace(self, volumes=whole)
 
     @classmethod
     def load(cls, cache: Path | None = None) -> Population:
@@ -200,6 +215,7 @@ def bibliography(population: Population, size: int, invented: int, number: int, 
     kinds = dice.choices(list(_MIX[name]), list(_MIX[name].values()), k=size)
     wrong = frozenset(dice.sample(range(size), invented))
     entries, works = [], []
+    volumes: set[tuple[str, int]] = set()
     for place, kind in enumerate(kinds):
         row = dice.choice(rows[kind])
         if place in wrong:
@@ -208,14 +224,25 @@ def bibliography(population: Population, size: int, invented: int, number: int, 
         else:
             entries.append(styled_entry(row, dice.choice(list(STYLES)), f"key{place}", dice))
             some = [row]
+        if population.volumes and (place in wrong or dice.random() < _SHARE_OF_PLACES):
+            kinds[place] = "article with pages"
+            article = dice.choice(population.volumes)
+            entries[-1] = places.entry(f"key{place}", article)
+            if place in wrong:
+                entries[-1] = places.invented_within(f"key{place}", article, population.volumes, dice)
+            volumes |= {(article["journal"], article["year"] + step) for step in (-1, 0, 1)}
+            continue
         for one in some:
             year = one.year or 0
             works += [
                 one,
                 *(near for step in range(-2, 3) for near in population.neighbours.get((one.venue, year + step), ())),
             ]
-    unique = {title_key(row.title): row for row in works}
-    facts = Facts(tuple(_work(row) for row in unique.values()), {"10.48550": "DataCite"})
+    unique = {title_key(row.title): _work(row) for row in works}
+    unique |= {
+        title_key(one["title"]): _article(one) for one in population.volumes if (one["journal"], one["year"]) in volumes
+    }
+    facts = Facts(tuple(unique.values()), {"10.48550": "DataCite"})
     keys = {f"key{place}": f"{name}: {kind}" for place, kind in enumerate(kinds)}
     return Bibliography("\n".join(entries), keys, frozenset(f"key{place}" for place in wrong), facts)
 
@@ -294,6 +321,16 @@ class _Services(LocalServices):
         super().__init__(facts, lacking=world.hides)
         for service, share in world.silent.items():
             self.fault(service, "nothing-found", rate=share, seed=7)
+
+
+def _article(one: places.Work) -> Work:
+    """Convert an article of a volume to a work of the local services."""
+    number = crc32(title_key(one["title"]).encode())
+    return Work(
+        id=f"v{number}", title=one["title"], type="journal-article", authors=tuple(map(_name, one["authors"])),
+        issued=(one["year"],), container=one["journal"], doi=one["doi"] or f"10.5555/{number}", agency="Crossref",
+        volume=one["volume"], issue=one["number"], pages=f"{one['first']}-{one['last']}", issn=(_ISSN[one["journal"]],),
+    )  # fmt: skip
 
 
 _FOUND = ("unfindable", "fabricated")
@@ -494,6 +531,7 @@ def main() -> None:
         default=PRIOR_OF_PAPERS,
         help="the stated share of invented references (default: of papers)",
     )
+    parser.add_argument("--places", action="store_true", help="invent articles with volume and pages")
     parser.add_argument("--calibrated", action="store_true", help="calibrate the searches first")
     parser.add_argument("--command", action="store_true", help="run the command of users for each bibliography")
     parser.add_argument("--examples", type=int, default=0, help="real references called to print")
@@ -501,6 +539,8 @@ def main() -> None:
     wanted = parser.parse_args()
     logging.disable(logging.WARNING)
     _population = Population.load(wanted.selection)
+    if wanted.places:
+        _population = _population.with_volumes()
     for name in wanted.world or WORLDS:
         result = Result()
         with tempfile.TemporaryDirectory() as folder:

@@ -32,8 +32,8 @@ class AnsweringIndex(IndexSource):
     def __init__(self, path: Path, name: str) -> None:
         super().__init__(path, name)
         with LocalIndex(path) as opened:
-            volumes = [(venue, year) for venue, year, _, titles, _ in opened.volumes() if titles >= _FEWEST]
-        self._complete = {place: f"the list of {place[0]} {place[1]}" for place in volumes} | self._complete
+            volumes = [(venue, year) for venue, year, _, titles, *_ in opened.volumes() if titles >= _FEWEST]
+        self._lists |= {place: (f"the list of {place[0]} {place[1]}", 0.0) for place in volumes}
 
 
 def answered(evaluation: Evaluation) -> Evaluation:

@@ -121,16 +121,17 @@ def record_of(work: Work, number: int) -> Record:
     )
 
 
-def entry(key: int, work: Work, **changed: object) -> str:
+def entry(key: int | str, work: Work, **changed: object) -> str:
     """Return a BibTeX entry without a DOI. changed: values that replace values of the work."""
     stated = {**work, **changed}
     pages = "--".join(filter(None, (str(stated["first"]), str(stated.get("last") or ""))))
+    named = key if isinstance(key, str) else f"k{key}"
     people = stated.get("author") or " and ".join(stated["authors"])
     fields = {
         "author": people, "title": stated["title"], "journal": stated["journal"], "volume": stated["volume"],
         "number": stated["number"], "pages": pages, "year": stated["year"],
     }  # fmt: skip
-    return f"@article{{k{key}, " + ", ".join(f"{name} = {{{value}}}" for name, value in fields.items() if value) + "}"
+    return f"@article{{{named}, " + ", ".join(f"{name} = {{{value}}}" for name, value in fields.items() if value) + "}"
 
 
 def evaluations(entries: Sequence[str], index: IndexSource) -> Iterator[Evaluation]:
@@ -160,11 +161,7 @@ def inventions(known: Sequence[Work], count: int) -> Mapping[str, list[str]]:
         if work["first"].isdigit():
             at = work["journal"], work["volume"]
             last[at] = max(last.get(at, 0), int(work["last"] or work["first"]))
-    paged = [
-        work
-        for work in known
-        if work["first"].isdigit() and (_ONE_PAGED.get(work["journal"], 999) > int(work["volume"]))
-    ]
+    paged = [work for work in known if is_paged(work)]
     one_paged = [work for work in known if _ONE_PAGED.get(work["journal"], 999) <= int(work["volume"])]
 
     def invented(where: str = "", among: Sequence[Work] = paged) -> str:
@@ -196,6 +193,30 @@ def inventions(known: Sequence[Work], count: int) -> Mapping[str, list[str]]:
         "page 1 of a volume without through paging": [invented(among=one_paged) for _ in range(count)],
         "real title at another place": [moved() for _ in range(count)],
     }
+
+
+def is_paged(work: Work) -> bool:
+    """Return True if pages go through the volume of a work."""
+    return bool(work["first"].isdigit() and _ONE_PAGED.get(work["journal"], 999) > int(work["volume"]))
+
+
+def invented_within(key: str, work: Work, known: Sequence[Work], dice: Random) -> str:
+    """Return an invented article on pages of the volume of a work: the halves of two titles, and people of three works."""
+    same = [
+        int(one["last"] or one["first"])
+        for one in known
+        if (one["journal"], one["volume"]) == (work["journal"], work["volume"])
+    ]
+    first, second = (dice.choice(known)["title"].split() for _ in range(2))
+    page = dice.randint(2, max(*same, 8) - 5)
+    return entry(
+        key,
+        work,
+        title=" ".join([*first[: len(first) // 2 + 1], *second[len(second) // 2 :]]),
+        authors=[dice.choice(dice.choice(known)["authors"]) for _ in range(3)],
+        first=page,
+        last=page + dice.randint(8, 30),
+    )
 
 
 def kind_of_place(work: Work) -> str:

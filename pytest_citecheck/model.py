@@ -364,21 +364,24 @@ class Found:
     """The source answered with records (the candidates of a search, or the one with an identifier).
 
     ``scope`` names what the records are all of, if they are complete for something: then what is not among them is absent
-    from it. Empty: they are merely some.
+    from it. Empty: they are merely some. ``lacks`` is the share of these that is not among the records, 0 to 1.
     """
 
     records: tuple[Record, ...]
     scope: str = ""
+    lacks: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Absent:
     """The source answered that it knows no such work.
 
-    ``scope`` names what the source is complete for, if that makes its "no" evidence; empty: it is none.
+    ``scope`` names what the source is complete for, if that makes its "no" evidence; empty: it is none. ``lacks`` is the share
+    of the works in the scope that the source does not have, 0 to 1.
     """
 
     scope: str = ""
+    lacks: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,8 @@ YEARS_ASIDE = _row("YEARS_ASIDE", 1, "years", "volumes and journals are dated a 
 LISTED_AFTER = _row("LISTED_AFTER", 1, "years",
     "after this time, a publisher's list of a conference shows the proceedings, not the programme")
 SETTLED_AFTER = _row("SETTLED_AFTER", 2, "years", "after this time, a volume is listed with its corrections and late tracks")
+LISTS_LACK = _row("LISTS_LACK", 0.02, "share of the works",
+    "a list of a venue and year that lacks at most this share is nearly complete: a title that it lacks is a warning")
 
 # Titles
 NEAR_IN_ORDER = _row("NEAR_IN_ORDER", 0.65, "share of the words, by weight",

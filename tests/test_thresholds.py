@@ -36,7 +36,7 @@ from pytest_citecheck.evidence import (
     stratum,
     year_fits,
 )
-from pytest_citecheck.index import rebuild
+from pytest_citecheck.index import Coverage, LocalIndex, rebuild
 from pytest_citecheck.inputs import cited_metadata, read_reference_strings
 from pytest_citecheck.lookup import PROFILES, IndexSource, LookupState, ask_all, weak_searches
 from pytest_citecheck.matching import (
@@ -328,6 +328,21 @@ def covered_by(count: int) -> bool:
         with closing(IndexSource(path, "index")) as index:
             query = Query("venue_year", "icml", (), 2019)
             return isinstance(index.ask([query])[query].answer, Found)
+
+
+def lists_that_lack(own: int) -> bool:
+    """Return True if an index that has 100 works of ICML 2019 from two collections, and so many from one, is nearly complete."""
+    numbers = [f"{word} {other}" for word in WORDS for other in OTHERS][: 100 + 2 * own]
+    entries = [
+        work(source, number, f"Notes on {number}", ("Ada Lovelace",), 2019, "ICML")
+        for place, number in enumerate(numbers)
+        for source in (("dblp", "papers") if place < 100 else (("dblp", "papers")[place % 2],))
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "my.index")
+        rebuild(path, entries, (), ())
+        with LocalIndex(path) as index:
+            return ("icml", 2019) in Coverage(index).nearly
 
 
 def namesakes(count: int) -> int:
@@ -764,6 +779,7 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
     "MIXED_BY_SEVERAL": (lambda count: mixed_up(count, TWO), {2: "not-found", 3: "title-mixed"}),
     "EARNED": (lambda bound: Level("a", "registry", 1, 0, 1, bound, 1, "").name(0), {0.949: "warning", 0.95: "error"}),
     "PROBABLE": (lambda share: Level("a", "registry", 1, 0, share, 0, 1, "").name(0), {0.49: "info", 0.5: "warning"}),
+    "LISTS_LACK": (lists_that_lack, {12: True, 13: False}),
     "COVERED_FROM_WORKS": (covered_by, {19: False, 20: True}),
     "YEARS_AHEAD": (lambda year: outcome(article(year), "completeness")[1], {"2027": "complete", "2028": "year-future"}),
     "CHANGED": (

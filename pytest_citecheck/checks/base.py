@@ -21,6 +21,7 @@ from pytest_citecheck.evidence import (
     AbsenceContext,
     Candidate,
     Field,
+    ListAbsence,
     MissProbability,
     Stratum,
     agreed_date,
@@ -30,7 +31,7 @@ from pytest_citecheck.evidence import (
     is_covered_search,
     kind_of_evidence,
     miss_probability,
-    missing_from_scope,
+    missing_from_list,
     newest_answer,
     registered,
     resolved,
@@ -205,15 +206,21 @@ class ReferenceCase:
         return unseen_identifiers(self.cited, self.evidence, of_the_work)
 
     @cached_property
+    def missing_from_list(self) -> ListAbsence:
+        """The list in which the claimed work is missing, see `evidence.missing_from_list`."""
+        return missing_from_list(self.cited, first_hand_evidence(self.evidence), self.as_of)
+
+    @property
     def missing_from_scope(self) -> str:
-        """The scope in which the claimed work is missing, see `scopes.missing_from_scope`; empty if there is none."""
-        return missing_from_scope(self.cited, first_hand_evidence(self.evidence), self.as_of)
+        """The complete list in which the claimed work is missing; empty if there is none."""
+        return "" if self.missing_from_list.lacks else self.missing_from_list.scope
 
     @cached_property
-    def proven_absence(self) -> str:
-        """The scope from which the claimed work is absent, if more than one catalogue proves it complete; else empty."""
-        scope = self.missing_from_scope
-        return scope if scope and is_corroborated(self.cited, self.evidence, self.as_of) else ""
+    def proven_absence(self) -> ListAbsence:
+        """The list from which the claimed work is absent, if more than one catalogue tells what it lacks; else empty."""
+        missing = self.missing_from_list
+        told = missing.scope and is_corroborated(self.cited, self.evidence, self.as_of)
+        return missing if told else ListAbsence()
 
     @property
     def alarming_notices(self) -> tuple[Notice, ...]:
@@ -444,17 +451,20 @@ def accusation(
     message: str,
     against: Sequence[Candidate] = (),
     evidence: EvidenceKind | None = None,
+    ratio: float | None = None,
     **shown: Unpack[Shown],
 ) -> Finding:
     """Return a finding against the citation, with the outcome and the level that it has earned.
 
-    against: the records that contradict the citation. evidence: its kind, where no records show it. The outcome is
-    ``failed`` if the level is an error in this run; else ``unverifiable``.
+    against: the records that contradict the citation. evidence: its kind, where no records show it. ratio: the likelihood
+    ratio of this finding, where it differs from one to the next. The outcome is ``failed`` if the level is an error in this
+    run; else ``unverifiable``.
     """
     kind = evidence or kind_of_evidence(case.cited, against, _FIELDS[check])
     if against and all(one.record.compiled for one in against):
         kind = "compiled record"
     row = level_of(code, kind)
+    row = row if ratio is None else replace(row, ratio=min(row.ratio, ratio))
     level = row.name(case.prior)
     outcome: Outcome = "failed" if level == "error" else "unverifiable"
     if level == "error" and default_severity("failed", code) == "warning":

@@ -156,6 +156,9 @@ TABLE: Final = (
          "record", "标识符所指文献的标题不同"),
     Code("title", "failed", "title-not-in-venue", "a complete list of the cited venue and year does not contain this title",
          "complete list", "所引出处和年份中没有该文献"),
+    Code("title", "failed", "title-not-listed",
+         "a nearly complete list of the cited venue and year does not contain this title",
+         "complete list", "所引出处和年份几近完整的目录中没有该文献"),
     Code("title", "failed", "title-not-found", "a complete list does not contain this title",
          "complete list", "应收录该文献的完整目录中没有此标题"),
     Code("title", "failed", "title-unfindable",
@@ -366,7 +369,8 @@ CHECKS: Final = tuple(dict.fromkeys(row.check for row in TABLE if row.check not 
 
 _INVENTED: Final = frozenset({
     "doi-other-work", "arxiv-other-work", "number-other-work", "rfc-other-work", "w3c-other-work", "title-other",
-    "title-not-in-venue", "title-not-found", "title-unfindable", "authors-other", "place-other-work", "not-in-volume",
+    "title-not-in-venue", "title-not-listed", "title-not-found", "title-unfindable",
+    "authors-other", "place-other-work", "not-in-volume",
 })  # fmt: skip
 _SLIPS: Final = frozenset({
     "doi-malformed", "doi-other-version", "arxiv-malformed", "title-near-miss", "title-misspelt", "title-similar",

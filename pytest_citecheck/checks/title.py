@@ -55,6 +55,7 @@ from pytest_citecheck.thresholds import (
     CERTAINLY_INVENTED,
     FEW_LETTERS,
     FIRST_E_PRINTS,
+    INVENTED_NOT_FOUND,
     LONG_WORD,
     MIXED,
     MIXED_BY_SEVERAL,
@@ -485,16 +486,17 @@ def _absent_from_scope(case: ReferenceCase) -> Finding | None:
     searches = case.asked("title")
     if not searches:
         return None
-    scope = case.proven_absence
+    scope, lacks = case.proven_absence
     if scope and not case.retitled_there:
         return accusation(
             case,
             "title",
-            "title-not-in-venue",
+            "title-not-listed" if lacks else "title-not-in-venue",
             f"no work with this title in the cited venue and year: {scope}. If it was a workshop paper, cite the "
             "workshop",
             (),
             "complete list",
+            INVENTED_NOT_FOUND / lacks if lacks else None,
             cited=case.cited.title,
             rule="the source lists every paper in these proceedings, but no workshop papers, tutorials and keynotes, "
             "which must be cited as such",

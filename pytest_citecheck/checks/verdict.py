@@ -121,7 +121,8 @@ _DENIED = ("doi-unregistered", "arxiv-unknown", "rfc-unknown", "package-unknown"
 _RULES_OTHER_WORK = ("doi-other-work", "arxiv-other-work", "rfc-other-work", "w3c-other-work")
 _NOTHING_ELSE = ("rfc-unknown", "package-unknown")
 """Absences of works from the only catalogue of the cited number or name."""
-_NO_SUCH_WORK = ("title-not-in-venue", "title-not-found")
+_NO_SUCH_WORK = ("title-not-in-venue", "title-not-listed", "title-not-found")
+_UNFINDABLE = {"title-unfindable", "title-not-listed"}
 _NOT_AT_PLACE = ("place-other-work", "not-in-volume")
 _PLACED_ELSEWHERE = ("venue-elsewhere", "venue-version", "venue-preprint-only", "venue-unclear")
 _OF_ONE_YEAR = ("article", "inproceedings", "conference")  # other works may appear again, in editions and versions
@@ -214,7 +215,7 @@ _VERDICTS: Table[_Evaluated] = Table(
          "cited with a number or name that its catalogue has never had", "fabricated"),
     Rule(
          "denied", lambda f: f.denied, "the cited identifier does not exist; the work itself was not found", "undecided"),
-    Rule("unfindable", lambda f: "title-unfindable" in f.findings["title"].codes,
+    Rule("unfindable", lambda f: not _UNFINDABLE.isdisjoint(f.findings["title"].codes),
          "no source queried has this work, although these sources have nearly all works of this kind", "unfindable"),
     Rule("in-itself", lambda f: f.codes and not f.exists, "the citation is wrong in itself: {0.wrong}", "misdescribed"),
     Rule(

@@ -19,6 +19,7 @@ from pytest_citecheck.index import (
     Collection,
     Coverage,
     LocalIndex,
+    Size,
     full_title,
     identifiers,
     read_title,
@@ -66,6 +67,12 @@ def _info(chosen: argparse.Namespace) -> int:
             for line in (*_about(collection), *contents.get(collection.name, ())):
                 say(line)
         _print_scopes(index.scopes())
+        for (venue, year), (names, size) in sorted(Coverage(index).nearly.items()):
+            say(f"nearly complete for {venue} {year} ({names}): {size}")
+        if chosen.contents:
+            for venue, year, _, titles, _, works, lacks in index.volumes():
+                if works:
+                    say(f"{venue} {year}: {count(titles, 'title')}, {Size(works, lacks, False)}")
     return 0
 
 

@@ -17,12 +17,15 @@ from .places import (
     last_volume as last_volume, record_locator as record_locator, same_journal as same_journal,
 )
 from .provenance import (
-    Field as Field, LIBRARY as LIBRARY, closed_stream as closed_stream, declare as declare, derivations as derivations,
+    Field as Field, GAP_FILLERS as GAP_FILLERS, LIBRARY as LIBRARY, ListAbsence as ListAbsence,
+    closed_stream as closed_stream, declare as declare, derivations as derivations,
     discipline as discipline, first_hand_evidence as first_hand_evidence,
     independent_compilers as independent_compilers, independent_sources as independent_sources,
     independent_statements as independent_statements, is_compiler as is_compiler,
     is_corroborated as is_corroborated, is_own_library as is_own_library, is_registry as is_registry, label as label,
-    missing_from_scope as missing_from_scope, names_authors_as_published as names_authors_as_published,
+    missing_from_list as missing_from_list,
+    missing_from_scope as missing_from_scope,
+    names_authors_as_published as names_authors_as_published,
     agreed_date as agreed_date, newest_answer as newest_answer,
     publishers_lists as publishers_lists, reached as reached, same_venue as same_venue, source_name as source_name,
     upstream as upstream,

@@ -18,7 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import import_module
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from pytest_citecheck.matching import (
     Venue,
@@ -89,6 +89,8 @@ _COLLECTIONS = (
     # Lists of accepted papers as these print them (github.com/papercopilot/paperlists).
     _Collection("papercopilot", "Paper Copilot", ("title", "authors", "year", "venue"), ("acl", "openreview")),
 )
+GAP_FILLERS = frozenset({"mlanthology"})
+"""Collections with lists of their own that take from others only what these lists lack."""
 LIBRARY = "library"
 """Upstream of the user's own files of references. They have no authority on any work, since they are under test
 themselves."""
@@ -342,8 +344,22 @@ def publishers_lists(metadata: CitedMetadata, today: datetime.date) -> tuple[Ven
     return venue_year_lists(venue.id, metadata.year)
 
 
+class ListAbsence(NamedTuple):
+    """A list of a venue and year without the claimed work. scope: the list, in words; empty without one. lacks: the share of
+    the works of this venue and year that it lacks, 0 to 1; 0 if it is complete."""
+
+    scope: str = ""
+    lacks: float = 0.0
+
+
 def missing_from_scope(metadata: CitedMetadata, evidence: Evidence, today: datetime.date) -> str:
-    """Return the complete list of the cited venue and year that has no matching work by the cited authors.
+    """Return the complete list of the cited venue and year that has no matching work by the cited authors; empty if none is."""
+    missing = missing_from_list(metadata, evidence, today)
+    return "" if missing.lacks else missing.scope
+
+
+def missing_from_list(metadata: CitedMetadata, evidence: Evidence, today: datetime.date) -> ListAbsence:
+    """Return the complete or nearly complete list of the cited venue and year that has no matching work by the cited authors.
 
     The caller compares the works listed; this function proves only that the list is complete. Empty if any part of the
     proof is missing: the venue declared complete, the year listed, the list complete, and an answer of its source about
@@ -353,9 +369,10 @@ def missing_from_scope(metadata: CitedMetadata, evidence: Evidence, today: datet
     # Services name a series of volumes in their own way, an index by the table of venues.
     places = {closed_stream(metadata, today), venue.id if venue else ""} - {""}
     if not places:
-        return ""
+        return ListAbsence()
     silent = {asked.source for asked in evidence.asked if isinstance(asked.answer, Unavailable)}
     listed = scope = ""
+    lacks = 0.0
     for asked in evidence.asked:
         if asked.source in silent:
             continue
@@ -368,9 +385,10 @@ def missing_from_scope(metadata: CitedMetadata, evidence: Evidence, today: datet
             if venue and not _counts(asked, metadata, evidence, today, venue):
                 continue
             scope = f"{answer.scope} (retrieved {asked.date[:10]})" if answer.scope and asked.date else answer.scope
+            lacks = answer.lacks
             if isinstance(answer, Found):
                 listed = answer.scope  # a list that has works by these authors
-    return scope if listed else ""
+    return ListAbsence(scope, lacks) if scope and listed else ListAbsence()
 
 
 def is_corroborated(metadata: CitedMetadata, evidence: Evidence, today: datetime.date) -> bool:

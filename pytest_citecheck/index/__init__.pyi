@@ -28,7 +28,7 @@ from .reader import (
 from .workers import Batch as Batch, Workers as Workers
 from .runs import LineRuns as LineRuns, Runs as Runs, writing as writing
 from .scopes import (
-    Agreement as Agreement, Coverage as Coverage, Independence as Independence, ScopeError as ScopeError,
+    Agreement as Agreement, Coverage as Coverage, Independence as Independence, ScopeError as ScopeError, Size as Size,
     lacking as lacking, read_derivations as read_derivations, read_scopes as read_scopes, venue_id as venue_id,
     venue_ids as venue_ids,
 )

@@ -77,9 +77,9 @@ if TYPE_CHECKING:
 
 Scope = tuple[str, str, int | None, bool, str]
 """A row of the table ``scopes``: collection, venue, year, True if complete, and the reason."""
-Volume = tuple[str, int, str, int, int]
+Volume = tuple[str, int, str, int, int, int, float]
 """A row of the table ``volumes``: venue, year, collections that have it (joined by ``+``), titles, those that independent ones of
-them agree on."""
+them agree on, the estimated number of all works, and the share of these that the index lacks, at worst."""
 
 _WORDS_AT_ONCE = 1 << 20
 _MOST_NAMES = 1 << 20  # kept in memory; a further name gets a row each time

@@ -15,8 +15,6 @@ scores every row that has any of the words. All numbers in BLOBs are little-endi
 - ``collections``, ``scopes``, ``volumes``, ``meta``: the collections, their completeness, counts of each venue and
   year, the numbers needed for reading.
 
-A file of format 5 is read, too: its record numbers have four bytes, and its blocks no header and no dictionary.
-
 All content is checked. The rows of the first eight tables carry checksums, and every bucket has a row
 (`pytest_citecheck.index.layout`); ``meta`` has one for each of the other four, which are read as a whole. The checksum
 of the whole file (`seal`) follows the last page; `pytest_citecheck.index.maintenance.verify` compares it.
@@ -170,10 +168,10 @@ def names_header(numbers: Sequence[int]) -> bytes:
 
 
 class Block(NamedTuple):
-    """The packed records of a block. names: the rows of ``names`` by the codes in them; None if a code is the row itself."""
+    """The packed records of a block. names: the rows of ``names`` by the codes in them."""
 
     texts: list[str]
-    names: list[int] | None
+    names: list[int]
 
 
 def split_block(data: bytes) -> Block:
@@ -188,16 +186,8 @@ def split_block(data: bytes) -> Block:
             place += 1
         names.append(number | byte << shift)
         place += 1
-    return Block(_inflated(data[place:], _dictionary()), names)
-
-
-def split_old_block(data: bytes) -> Block:
-    """The same in a file of format 5."""
-    return Block(_inflated(data, b""), None)
-
-
-def _inflated(data: bytes, dictionary: bytes) -> list[str]:
-    return zlib.decompressobj(-15, dictionary).decompress(data).decode().split(_RECORD)
+    texts = zlib.decompressobj(-15, _dictionary()).decompress(data[place:])
+    return Block(texts.decode().split(_RECORD), names)
 
 
 def unpack(title: str, packed: str, name_of: Callable[[str], str]) -> Record:
@@ -387,9 +377,8 @@ class Rows:
 
 APPLICATION = 0x63697465
 """``application_id`` of the file: "cite" in ASCII."""
-FORMAT = 6
+FORMAT = 7
 """``user_version`` of the file."""
-_OLD_FORMAT = 5  # which is read as well, but not in sets
 BLOCK = 8
 """Records a block: more compress better and take longer to read."""
 CHUNK = BLOCK * 4096
@@ -399,7 +388,7 @@ FREELY_READ = 2_000
 """Record numbers in a list that is read together with its length; longer ones only if the budget of a search allows."""
 NARROW, WIDE = 3, 4
 """Bytes of a record number in lists: three while there are few enough records."""
-SMALL_TABLES = {"collections": 7, "scopes": 5, "volumes": 5}
+SMALL_TABLES = {"collections": 7, "scopes": 5, "volumes": 7}
 """Tables that are read as a whole, with their columns."""
 
 _TABLES = "\n".join(
@@ -418,7 +407,8 @@ CREATE TABLE scopes (
   collection TEXT NOT NULL, venue TEXT NOT NULL, year INTEGER, complete INTEGER NOT NULL, why TEXT NOT NULL
 );
 CREATE TABLE volumes (
-  venue TEXT NOT NULL, year INTEGER NOT NULL, collections TEXT NOT NULL, titles INTEGER NOT NULL, agreed INTEGER NOT NULL
+  venue TEXT NOT NULL, year INTEGER NOT NULL, collections TEXT NOT NULL, titles INTEGER NOT NULL,
+  agreed INTEGER NOT NULL, works INTEGER NOT NULL, lacks REAL NOT NULL
 );
 CREATE TABLE meta (key TEXT PRIMARY KEY, value NOT NULL);
 """
@@ -483,7 +473,7 @@ def check_header(path: Path) -> None:
         raise IndexFileError(f"{path}: the index cannot be opened: {error.strerror}") from error
     if len(header) < _HEADER or not header.startswith(b"SQLite format 3\0") or _big(header, 68) != APPLICATION:
         raise IndexFileError(f"{path} is not a local index")
-    if _big(header, 60) not in (FORMAT, _OLD_FORMAT):
+    if _big(header, 60) != FORMAT:
         raise IndexFileError(
             f"{path} is an index of format {_big(header, 60)}; this version reads {FORMAT}: rebuild it"
         )

@@ -23,7 +23,6 @@ from pytest_citecheck.index.keys import (
 from pytest_citecheck.index.layout import (
     BLOCK,
     DAMAGE,
-    WIDE,
     Block,
     Collection,
     IndexFileError,
@@ -34,7 +33,6 @@ from pytest_citecheck.index.layout import (
     numbers_under,
     small_table,
     split_block,
-    split_old_block,
     unpack,
 )
 from pytest_citecheck.index.search import AuthorSearch, TitleSearch
@@ -100,8 +98,6 @@ def open_index(path: Path, mapped: int = 1 << 40) -> OpenIndex:
 
 def _demand_whole(path: Path, metas: list[dict[str, Any]]) -> None:
     shards = metas[0].get("shards", 1)
-    if shards > 1 and "width" not in metas[0]:
-        raise IndexFileError(f"{path} is a set of shards of an older format: rebuild it")
     if len(metas) == 1 and shards > 1:
         raise IndexFileError(f"{path} is one of {shards} shards: give their folder")
     if len(metas) != shards or len({meta.get("set") for meta in metas}) > 1:
@@ -209,20 +205,13 @@ class LocalIndex:
         self._buckets: int = meta["buckets"]
         self._exact_buckets: int = meta["exact"]
         self._search = TitleSearch(
-            self._rows,
-            records=self._records,
-            buckets=self._buckets,
-            spellings=meta["spellings"],
-            width=meta.get("width", WIDE),
+            self._rows, records=self._records, buckets=self._buckets, spellings=meta["spellings"], width=meta["width"]
         )
-        self._split = split_block if "width" in meta else split_old_block
         self._name = lru_cache(maxsize=1 << 15)(self._read_name)
         self.proposed: Mapping[str, Sequence[int]] = {}
         """Record numbers under exact keys that a join has found before (`exact_key` computes the keys)."""
         self._packed = lru_cache(maxsize=_BLOCKS_KEPT)(self._read_block)
-        self._authors = AuthorSearch(
-            self._rows, self._buckets, self._packed, self._names_in, width=meta.get("width", WIDE)
-        )
+        self._authors = AuthorSearch(self._rows, self._buckets, self._packed, self._names_in, width=meta["width"])
 
     def close(self) -> None:
         """Close the file; nothing can be read afterwards."""
@@ -270,8 +259,8 @@ class LocalIndex:
         return tuple(row._replace(complete=bool(row.complete)) for row in rows)
 
     @_looking_up
-    def volumes(self) -> list[tuple[str, int, str, int, int]]:
-        """The table ``volumes``: venue, year, collections that have it (joined by ``+``), titles, agreed on."""
+    def volumes(self) -> list[tuple[str, int, str, int, int, int, float]]:
+        """The table ``volumes``, see `pytest_citecheck.index.builder.Volume`."""
         return self._table("volumes")
 
     @_looking_up
@@ -401,14 +390,12 @@ class LocalIndex:
         return result
 
     def _read_block(self, number: int) -> Block:
-        return self._split(self._block(number))
+        return split_block(self._block(number))
 
     def _names_in(self, block: Block) -> Callable[[str], str]:
         """Names that the records of a block refer to by codes."""
         name, rows = self._name, block.names
-        if rows is not None:
-            return lambda code: name(rows[int(code)])
-        return lambda code: code[1:] if code.startswith("=") else name(int(code))
+        return lambda code: name(rows[int(code)])
 
     def _read_name(self, row: int) -> str:
         return str(self._rows.one("names", row))

@@ -1,7 +1,9 @@
-"""Completeness of an index: venue-years that are declared, and those on which independent collections agree.
+"""Completeness of an index: venue-years that are declared, and those whose size independent collections tell.
 
-Only there is an absence from an index evidence (docs/local-index.md). Two collections are independent if neither is
-known to copy from the other (`Independence`); a collection that could not be read to its end does not count.
+The number of works of a venue and year is estimated by capture and recapture, and with it the share that the index lacks
+(docs/local-index.md). An absence from an index is proof where that share is next to nothing, and a reason to warn where it is
+small. Two collections are independent if neither is known to copy from the other (`Independence`); a collection that could not
+be read to its end does not count.
 """
 
 from __future__ import annotations
@@ -9,13 +11,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from functools import lru_cache
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pytest_citecheck.evidence import derivations, reached, upstream
+from pytest_citecheck.evidence import GAP_FILLERS, derivations, reached, upstream
 from pytest_citecheck.index.keys import exact_hash, full_title, read_title
 from pytest_citecheck.index.layout import storable
 from pytest_citecheck.matching import lazy_pattern, lookup, parse_venue
-from pytest_citecheck.thresholds import COVERED_FROM_WORKS
+from pytest_citecheck.thresholds import COVERED_FROM_WORKS, LISTS_LACK
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.model import Record
 
 LACKING = 0.0005
-"""Maximum share of the papers of a venue-year that two independent collections may both lack, as estimated (`lacking`).
+"""Maximum share of the papers of a complete venue-year that two independent collections may both lack, as estimated (`lacking`).
 """
 AT_WORST = 0.01
 """The same limit if a few more titles were missing than observed: small venues are poor evidence."""
@@ -35,6 +37,8 @@ FEWEST = 30
 """Minimum number of common titles for an estimate from two collections."""
 _UNSEEN = 3
 """Upper limit if none was observed: at 95%, three out of all ("rule of three")."""
+UNKNOWN = 1.0
+"""Share of the works that may be missing where no two collections tell."""
 
 _YEAR = lazy_pattern(r"[0-9]{4}")
 _NO_PUBLICATIONS = frozenset({"submission", "preprint"})
@@ -42,6 +46,18 @@ _NO_PUBLICATIONS = frozenset({"submission", "preprint"})
 
 Seen = dict[tuple[str, int, str], list[int]]
 """Hashes of titles by venue, year and collection."""
+
+
+class Size(NamedTuple):
+    """Size of a venue-year. works: its estimated number; 0 if unknown. lacks: the share that the index lacks, 0 to 1, at
+    worst. complete: True if next to nothing can be missing."""
+
+    works: int
+    lacks: float
+    complete: bool
+
+    def __str__(self) -> str:
+        return f"at most {self.lacks:.2%} of about {self.works:,} works missing"
 
 
 class ScopeError(ValueError):
@@ -80,6 +96,15 @@ class Independence:
         """Return True if neither of two upstreams takes from the other."""
         return first not in self._ancestors.get(second, ()) and second not in self._ancestors.get(first, ())
 
+    def are_captures(self, first: str, second: str, *, least: int) -> bool:
+        """Return True if two upstreams list the works of a venue-year independently.
+
+        least: the titles that the one has and the other lacks, whichever are fewer. A collection that only fills its gaps from
+        another one has all that this one has; if each lacks several titles, it did not do so here.
+        """
+        copies = {one for one, other in ((first, second), (second, first)) if other in self._ancestors.get(one, ())}
+        return not copies or (copies <= GAP_FILLERS and least >= _UNSEEN)
+
 
 @lru_cache(maxsize=1 << 16)
 def venue_id(venue: str, year: int | None) -> str:
@@ -97,11 +122,6 @@ def venue_ids(venue: str, year: int | None) -> tuple[str, ...]:
     if parsed is None or parsed.part != "main" or parsed.main_from:
         return ()
     return tuple(known.id for known in parsed.venues if known.kind in ("journal", "conference"))
-
-
-def agreement_text(titles: int, agreed: int) -> str:
-    """Agreement of the collections of a venue-year, in words."""
-    return f"{agreed:,} of {titles:,} titles in two that are independent"
 
 
 def venue_name(venue: str) -> str:
@@ -163,14 +183,17 @@ class Agreement:
         independence = Independence(collections)
         volumes = list(self._counted(independence))
         latest = {venue: year for venue, year, *_ in volumes}  # years come in ascending order
-        for venue, year, names, titles, agreed in volumes:
-            if year < latest[venue] and self._is_complete(venue, year, independence):
-                yield "+".join(independence.controls(names)), venue, year, True, agreement_text(titles, agreed)
+        for venue, year, names, _, _ in volumes:
+            size = self._size(venue, year, independence)
+            if year < latest[venue] and size.complete:
+                yield "+".join(independence.controls(names)), venue, year, True, str(size)
 
     def volumes(self, collections: Iterable[Collection] = ()) -> Iterator[Volume]:
-        """Counts of each venue and year, in order. Read it after the records."""
-        for venue, year, names, titles, agreed in self._counted(Independence(collections)):
-            yield venue, year, "+".join(names), titles, agreed
+        """Counts and estimated size of each venue and year, in order. Read it after the records."""
+        independence = Independence(collections)
+        for venue, year, names, titles, agreed in self._counted(independence):
+            works, lacks, _ = self._size(venue, year, independence)
+            yield venue, year, "+".join(names), titles, agreed, works, lacks
 
     def _counted(self, independence: Independence) -> Iterator[tuple[str, int, list[str], int, int]]:
         shared: dict[int, bool] = {}
@@ -183,26 +206,24 @@ class Agreement:
                 agreed += shared[bits]
             yield venue, year, sorted(self._named(combined)), len(titles), agreed
 
-    def _is_complete(self, venue: str, year: int, independence: Independence) -> bool:
-        """Return True if two independent collections together lack almost nothing."""
+    def _size(self, venue: str, year: int, independence: Independence) -> Size:
+        """The size by the two independent collections that tell it best."""
         masks = Counter(self._titles[venue, year].values())
         held = {bits: set(independence.controls(self._named(bits))) for bits in masks}
-        controls = sorted(set().union(*held.values()))
-        for first, second in combinations(controls, 2):
-            if not independence.are_independent(first, second):
-                continue
+        best = Size(0, UNKNOWN, False)
+        for first, second in combinations(sorted(set().union(*held.values())), 2):
             both, one, other, neither = (
                 sum(count for bits, count in masks.items() if (first in held[bits], second in held[bits]) == pattern)
                 for pattern in ((True, True), (True, False), (False, True), (False, False))
             )
-            if (
-                both >= FEWEST
-                and lacking(both, one, other) <= LACKING
-                and lacking(both, one, other, unseen=_UNSEEN) <= AT_WORST
-                and neither <= AT_WORST * masks.total()  # additional titles of a third collection disprove the estimate
-            ):
-                return True
-        return False
+            # Additional titles of a third collection disprove the estimate.
+            if both < FEWEST or neither > AT_WORST * masks.total():
+                continue
+            lacks = lacking(both, one, other, unseen=_UNSEEN)
+            if lacks < best.lacks and independence.are_captures(first, second, least=min(one, other)):
+                complete = lacking(both, one, other) <= LACKING and lacks <= AT_WORST
+                best = Size(round((both + one) * (both + other) / both), lacks, complete)
+        return best
 
     def _named(self, bits: int) -> list[str]:
         return [name for name, bit in self._bits.items() if bits & bit]
@@ -297,7 +318,8 @@ def _years(where: str, stated: Any) -> Iterator[int]:
 class Coverage:
     """Completeness of one index.
 
-    ``closed``: the venue-years (`venue_id`, year) that it contains completely, with the collections and the reason.
+    ``closed``: the venue-years (`venue_id`, year) that it contains completely, with the collections and the reason. ``nearly``:
+    those of which it lacks a small share, with the collections and the estimated size.
     """
 
     def __init__(self, index: LocalIndex) -> None:
@@ -310,7 +332,17 @@ class Coverage:
             if complete and (venue, year) not in self._refused
         }
         self._independence = Independence(index.collections())
-        self._counted = {(volume[0], volume[1]): volume[2:] for volume in index.volumes()}
+        volumes = index.volumes()
+        latest = {venue: year for venue, year, *_ in volumes}  # years come in ascending order
+        self._counted = {(volume[0], volume[1]): volume[2:5] for volume in volumes}
+        self.nearly = {
+            (venue, year): (
+                "+".join(self._independence.controls(names.split("+"))),
+                Size(works, max(lacks, AT_WORST) if year == latest[venue] else lacks, False),
+            )
+            for venue, year, names, _, _, works, lacks in volumes
+            if lacks <= LISTS_LACK and not {(venue, year), (venue, None)} & (self.closed.keys() | self._refused.keys())
+        }
 
     def covered(self) -> Iterator[tuple[str, int]]:
         """Venue-years of which the index has many works, unless they are declared incomplete."""
@@ -352,8 +384,8 @@ class Coverage:
         if agreed < FEWEST:
             return f"{name} {year} has too few records to decide ({agreed} in common; {FEWEST} are needed)"
         return (
-            f"the collections of {name} {year} do not agree: {agreement_text(titles, agreed)}; more than {LACKING:.1%} "
-            "may be missing in all"
+            f"the collections of {name} {year} do not agree: {agreed:,} of {titles:,} titles in two that are independent; "
+            f"more than {LACKING:.1%} may be missing in all"
         )
 
     def _why_one_witness(self, collections: list[str], upstreams: list[str]) -> str:

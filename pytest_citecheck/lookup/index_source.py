@@ -68,9 +68,13 @@ class IndexSource:
         self.date = max((collection.date for collection in collections), default="")
         self.records = len(self._index)
         self.only_own = self.records > 0 and all(collection.own for collection in collections)
-        self._complete = {
-            (venue, year): f"{self.label} is complete for {venue} {year} ({_named(names)}: {why})"
+        self._lists: dict[tuple[str, int | None], tuple[str, float]] = {
+            (venue, year): (f"{self.label} is complete for {venue} {year} ({_named(names)}: {why})", 0.0)
             for (venue, year), (names, why) in closed.items()
+        }
+        self._lists |= {
+            (venue, year): (f"{self.label} is nearly complete for {venue} {year} ({_named(names)}: {size})", size.lacks)
+            for (venue, year), (names, size) in coverage.nearly.items()
         }
 
     def close(self) -> None:
@@ -91,13 +95,13 @@ class IndexSource:
             yield state.citation_question()
 
     def places(self, state: LookupState) -> Iterator[Query]:
-        """Queries after these: works of its authors in its venue and year, if the index is complete for these."""
+        """Queries after these: works of its authors in its venue and year, if the index has nearly all of these."""
         year = state.cited.year
         place, people = (venue_id(state.cited.venue, year), year), state.names(_AUTHORS)
         if people and year is not None and (_of_others(state) or _under_another_name(state) or _unknown(state)):
             yield Query("author_search", "", people, year)  # their joint works, and their names in these
         # Front matter is left out of an index, however complete it is.
-        if place in self._complete and people and not reason_to_skip(state.cited.title) and not _found_there(state):
+        if place in self._lists and people and not reason_to_skip(state.cited.title) and not _found_there(state):
             yield Query("author_search", place[0], people, place[1])
             yield Query("venue_year", place[0], (), place[1])
         elif place in self._covered and _known_elsewhere(state):
@@ -186,7 +190,7 @@ class IndexSource:
 
         For the whole volume, only that it is listed, with many of its works.
         """
-        scope = self._complete.get((query.value, query.year), "")
+        scope, lacks = self._lists.get((query.value, query.year), ("", 0.0))
         different: dict[tuple[str, str, str], Record] = {}
         if query.authors:
             half = max(2, (len(query.authors) + 1) // 2)
@@ -208,7 +212,7 @@ class IndexSource:
             different = {(record.source, record.id, record.title): record for record in works}
         records = tuple(map(_marked, different.values()))
         held = records or (query.kind == "venue_year" and (query.value, query.year) in self._covered)
-        answer: Answer = within_lengths(Found(records, scope)) if held else Absent(scope)
+        answer: Answer = within_lengths(Found(records, scope, lacks)) if held else Absent(scope, lacks)
         return QueryResult(self.name, query, answer, self.path.name, self.date)
 
     def _volume(self, query: Query) -> QueryResult:

@@ -72,6 +72,31 @@ def test_two_that_derive_from_a_third_are_counted_with_it_and_not_against_it() -
     assert agreed("mine", "theirs", collections=round_about) == []
 
 
+def lists(first: str, second: str, *, both: int, each: int) -> Agreement:
+    """Two lists of ICML 2019 with titles in common, and as many that only one has."""
+    agreement = Agreement()
+    for source, start in ((first, 0), (second, 1)):
+        own = [
+            work(source, f"own/{n}", f"Paper {2 * n + start} of one list", ("A. B.",), 2019, "ICML")
+            for n in range(each)
+        ]
+        list(agreement.watch([*volume(source, both), *own]))
+    return agreement
+
+
+@pytest.mark.parametrize(("each", "complete"), [(0, False), (2, False), (3, True)])
+def test_a_list_with_filled_gaps_lacks_nothing_of_the_one_that_filled_them(each: int, complete: bool) -> None:
+    found = lists("dblp", "mlanthology", both=400, each=each)
+    assert bool(list(found.scopes())) is complete
+    assert bool(list(lists("dblp", "semantic_scholar", both=400, each=each).scopes())) is False  # it copies DBLP
+
+
+@pytest.mark.parametrize(("each", "works", "lacks"), [(0, 200, 0.0002), (20, 242, 0.0109), (60, 338, 0.0587)])
+def test_the_size_of_a_venue_and_year_is_estimated_from_two_lists(each: int, works: int, lacks: float) -> None:
+    *_, size, missing = next(iter(lists("dblp", "papers", both=200, each=each).volumes()))
+    assert (size, round(missing, 4)) == (works, lacks)
+
+
 def test_what_was_not_read_to_its_end_has_no_say() -> None:
     cut = Collection("papers", complete=False)
     assert agreed("dblp", "papers", collections=(cut,)) == []
@@ -81,7 +106,7 @@ def test_what_was_not_read_to_its_end_has_no_say() -> None:
     agreement = Agreement()
     list(agreement.watch([*volume("dblp"), *volume("theirs"), *volume("papers", 60)]))
     assert list(agreement.scopes([cut])) == []
-    assert next(row[2:] for row in agreement.volumes([cut])) == ("dblp+papers+theirs", 60, 40)
+    assert next(row[2:] for row in agreement.volumes([cut])) == ("dblp+papers+theirs", 60, 40, 0, 1.0)
 
 
 def test_independence_names_those_that_were_cut() -> None:

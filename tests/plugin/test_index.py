@@ -174,10 +174,60 @@ def test_absence_is_evidence_where_independent_collections_agree(
     result = pytester.runpytest(
         "--citecheck=refs.bib", "--citecheck-index=my.index", "-k", "title", *without_lists(pytester, live)
     )
-    said = "*my.index is complete for icml 2021 (DBLP, papers: 40 of 40 titles in two that are independent)*"
+    said = "*my.index is complete for icml 2021 (DBLP, papers: at most 0.56% of about 40 works missing)*"
     assert (result.parseoutcomes().get("failed") == 1) == fabricated
     if fabricated:
         result.stdout.fnmatch_lines([said])
+
+
+@pytest.mark.parametrize(
+    ("own", "options", "outcome"),
+    [
+        (14, (), "unverifiable"),
+        (14, ("--citecheck-prior=0.5",), "failed"),
+        (40, ("--citecheck-prior=0.5",), ""),  # nobody knows what is missing
+    ],
+)
+def test_an_absence_from_nearly_all_works_of_a_venue_counts_as_much_as_few_are_missing(
+    pytester: pytest.Pytester, own: int, options: tuple[str, ...], outcome: str
+) -> None:
+    agreement = Agreement()
+    alone = [
+        work(
+            source,
+            f"{source}{n}",
+            f"Work {n} that only {source} knows",
+            ("Eve One",),
+            2021,
+            "ICML",
+            type="inproceedings",
+        )
+        for source in ("dblp", "papers")
+        for n in range(own)
+    ]
+    both = [
+        replace(one, id=f"{one.id}/{n}", title=f"{one.title}, part {n}")
+        for n in range(3)
+        for one in volume("dblp")[:40]
+    ]
+    entries = agreement.watch([*both, *(replace(one, source="papers") for one in both), *alone, *volume("dblp")[-1:]])
+    build(pytester.path / "my.index", entries, volumes=agreement.volumes(), scopes=agreement.scopes())
+    pytester.makefile(".bib", refs=INVENTED)
+    pytester.runpytest(
+        "--citecheck=refs.bib",
+        "--citecheck-index=my.index",
+        "--citecheck-offline",
+        "--citecheck-json=report.json",
+        *options,
+    )
+    finding = json.loads((pytester.path / "report.json").read_text())["references"][0]["checks"]["title"]
+    assert (finding["code"] == "title-not-listed") == bool(outcome)
+    if outcome:
+        assert finding["outcome"] == outcome
+        assert (
+            "my.index is nearly complete for icml 2021 (DBLP, papers: at most 1.61% of about 150 works missing)"
+            in finding["message"]
+        )
 
 
 def without_lists(pytester: pytest.Pytester, live: list[str]) -> list[str]:
