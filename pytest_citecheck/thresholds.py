@@ -63,6 +63,11 @@ YEARS_ASIDE = _row("YEARS_ASIDE", 1, "years", "volumes and journals are dated a 
 LISTED_AFTER = _row("LISTED_AFTER", 1, "years",
     "after this time, a publisher's list of a conference shows the proceedings, not the programme")
 SETTLED_AFTER = _row("SETTLED_AFTER", 2, "years", "after this time, a volume is listed with its corrections and late tracks")
+WORDS_OF_A_NAMESAKE = _row("WORDS_OF_A_NAMESAKE", 3, "words",
+    "`python -m benchmarks.one_record`, “Namesakes”: 36 in 10,000 titles of three words belong to works of different people")
+RATIO_OF_NAMESAKES = _row("RATIO_OF_NAMESAKES", 100.0, "likelihood ratio",
+    "`python -m benchmarks.one_record`, “Namesakes”: under 1% of titles of three words or more have a namesake")
+RATIO_OF_RENAMED = _row("RATIO_OF_RENAMED", 10.0, "likelihood ratio", "that a given name with the same initial is wrong, not new")
 LISTS_LACK = _row("LISTS_LACK", 0.02, "share of the works",
     "a list of a venue and year that lacks at most this share is nearly complete: a title that it lacks is a warning")
 

@@ -47,6 +47,7 @@ from pytest_citecheck.thresholds import (
     LEFT_OUT,
     OTHERS_IN_PLACE,
     POSTED_BEFORE,
+    RATIO_OF_RENAMED,
     SLIGHT,
     THIRD_SOURCE,
 )
@@ -403,12 +404,17 @@ def check_authors(case: ReferenceCase) -> Finding:
     if whole is not None:
         return _run_together(case, whole)
     facts = _Contradiction(case, best, sound)
-    reason, code = _DOUBTS.deciding(facts).said(facts), "authors-unclear"
-    if not reason and may_be_renamed(case, best, sound):
-        reason, code = "everything else agrees, and people change their given names", "authors-renamed"
-    if reason:
+    if reason := _DOUBTS.deciding(facts).said(facts):
         message = f"{best.authors.message}; {reason}"
-        return finding("authors", "unverifiable", code, message, cited=cited, found=found, record=best.record)
+        return finding(
+            "authors", "unverifiable", "authors-unclear", message, cited=cited, found=found, record=best.record
+        )
+    if may_be_renamed(case, best, sound):
+        message = f"{best.authors.message}; everything else agrees, and people change their given names"
+        return accusation(
+            case, "authors", "authors-renamed", message, sound, "single record", RATIO_OF_RENAMED, cited=cited, found=found,
+            record=best.record,
+        )  # fmt: skip
     origins = len({candidate.upstream for candidate in sound})
     code = "authors-left-out" if _few_left_out(best) else best.authors.code
     rule = (

@@ -462,7 +462,7 @@ def accusation(
     """
     kind = evidence or kind_of_evidence(case.cited, against, _FIELDS[check])
     if against and all(one.record.compiled for one in against):
-        kind = "compiled record"
+        kind = "single record" if code in _BEYOND_DOUBT and any(map(_is_of_cited_doi, against)) else "compiled record"
     row = level_of(code, kind)
     row = row if ratio is None else replace(row, ratio=min(row.ratio, ratio))
     level = row.name(case.prior)
@@ -475,6 +475,14 @@ def accusation(
         check, outcome, code, message, evidence=kind, level=level,
         likelihood_ratio=row.ratio, **shown,
     )  # fmt: skip
+
+
+_BEYOND_DOUBT = frozenset({"authors-other", "venue-other", "venue-elsewhere", "year-other"})
+"""Contradictions that are too large for the slips of a compiled record that has the cited DOI and title."""
+
+
+def _is_of_cited_doi(one: Candidate) -> bool:
+    return one.matched_identifier == "doi" and one.title.relation == "same"
 
 
 def _why_not(evidence: EvidenceKind, against: Sequence[Candidate]) -> str:

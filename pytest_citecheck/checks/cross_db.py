@@ -299,7 +299,7 @@ _YEAR_DOUBTS: Table[_OtherYear] = Table(
          lambda f: f.cited < min(f.years) - YEARS_IN_PRESS and "same" not in f.places and not f.behind_doi,
          "the records may describe a reprint"),
     Rule("online before print",
-         lambda f: f.after > 0 and f.gap <= YEARS_IN_PRESS and f.article and not _dated_by_volume(f.case, f.meant),
+         lambda f: f.after > 0 and f.gap < YEARS_IN_PRESS and f.article and not _dated_by_volume(f.case, f.meant),
          "it may have been online years before it was printed"),
     Rule("two sources", lambda f: independent_compilers({candidate.upstream for candidate in f.meant}) > 1),
     Rule("other volume", lambda f: f.article and _of_another_volume(f.case, f.meant),

@@ -30,6 +30,7 @@ from pytest_citecheck.evidence import (
     by_these_people,
     fault,
     independent_sources,
+    is_distinctive,
     misspelt_side,
     nearest_version,
     same_venue,
@@ -60,8 +61,10 @@ from pytest_citecheck.thresholds import (
     MIXED,
     MIXED_BY_SEVERAL,
     PROBABLY_INVENTED,
+    RATIO_OF_NAMESAKES,
     SEVERAL_AUTHORS,
     WORD_ENDING,
+    WORDS_OF_A_NAMESAKE,
 )
 
 _KEEPING_SUBTITLES = frozenset({"acl", "arxiv", "dblp", "mlanthology", "openreview", "papercopilot"})
@@ -109,7 +112,7 @@ def check_title(case: ReferenceCase) -> Finding:
         return contradicted
     if absent := _absent_from_scope(case):
         return absent
-    doubts = [doubt for doubt in (_unfindable(case), _mixed(case)) if doubt is not None]
+    doubts = [doubt for doubt in (_unfindable(case), _mixed(case), _namesake(case)) if doubt is not None]
     errors = [doubt for doubt in doubts if doubt.outcome == "failed"]
     return next(iter(errors or doubts), None) or undecided(case, "title", "the title")
 
@@ -157,6 +160,22 @@ def _mixed(case: ReferenceCase) -> Finding | None:
             return accusation(
                 case, "title", "title-mixed", message, [candidate], cited=case.cited.title, found=record.title, record=record,
                 rule="the same people almost never have two works with such similar titles in one venue and year",
+            )  # fmt: skip
+    return None
+
+
+def _namesake(case: ReferenceCase) -> Finding | None:
+    """Report a title that only a work by completely different people has, in another venue or year."""
+    if case.search_failed or not is_distinctive(case.cited.title, WORDS_OF_A_NAMESAKE):
+        return None
+    for candidate in case.candidates:
+        record, people = candidate.record, candidate.authors
+        of_others = not people.abstain and people.overlap == 0 and candidate.relation == "similar"
+        if candidate.title.relation == "same" and of_others and not fault("work", Seen(case.cited, record, people)):
+            return accusation(
+                case, "title", "title-namesake", f"a work with this title is by other people: {describe(record)}",
+                [candidate], "single record", RATIO_OF_NAMESAKES, cited=case.cited.title, found=record.title, record=record,
+                rule="few works of different people have the same title",
             )  # fmt: skip
     return None
 

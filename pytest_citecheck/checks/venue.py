@@ -22,6 +22,7 @@ from pytest_citecheck.evidence import (
 )
 from pytest_citecheck.matching import (
     compare_venues,
+    have_no_common_word,
     is_preprint_venue,
     is_publisher,
     is_second_appearance,
@@ -173,6 +174,13 @@ def _other_venue(case: ReferenceCase, published: Sequence[Candidate]) -> Finding
     cited = case.cited.venue
     answers = [(candidate, same_venue(cited, candidate.record)) for candidate in published]
     unknown = [candidate for candidate, answer in answers if answer == "unknown"]
+    if behind := next((one for one in unknown if one.matched_identifier == "doi" and _is_unlike(cited, one)), None):
+        found = behind.record.venues[0]
+        return accusation(
+            case, "venue", "venue-elsewhere", f"the record of the cited DOI is of “{found}”, not of “{cited}”", [behind],
+            "single record", cited=cited, found=found, record=behind.record,
+            rule="two full names without a common word are hardly names of one venue", fixes=_fix(case, behind),
+        )  # fmt: skip
     if unknown and not _workshop_beside(case, unknown[0]):
         record = unknown[0].record
         message = f"“{cited}” may or may not be “{record.venues[0]}”"
@@ -219,6 +227,14 @@ def _other_venue(case: ReferenceCase, published: Sequence[Candidate]) -> Finding
         rule=rule,
         fixes=_fix(case, best),
     )
+
+
+def _is_unlike(cited: str, candidate: Candidate) -> bool:
+    """Return True if the cited venue and that of a record are both full names, and have no word in common."""
+    names = cited, candidate.record.venues[0]
+    if any(is_series(name) or is_publisher(name) or parse_venue(name).event for name in names):
+        return False
+    return have_no_common_word(*names)
 
 
 def _of_that_venue(best: Candidate, published: Sequence[Candidate]) -> list[Candidate]:

@@ -360,9 +360,12 @@ def search_failed(evidence: Evidence) -> bool:
     return any(isinstance(answer, Unavailable) and answer.reason != "offline" for answer in searches)
 
 
-def is_distinctive(title: str) -> bool:
-    """Return True if a title is long enough to identify one work and is not a recurring title ("Editorial: ...")."""
-    return len(words(title)) >= TELLING and _RUBRIC.search(title) is None
+def is_distinctive(title: str, least: int = TELLING) -> bool:
+    """Return True if a title is long enough to identify one work and is not a recurring title ("Editorial: ...").
+
+    least: number of words.
+    """
+    return len(words(title)) >= least and _RUBRIC.search(title) is None
 
 
 def _namesake(candidate: Candidate) -> Candidate:

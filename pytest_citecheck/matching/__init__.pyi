@@ -66,5 +66,5 @@ from .venue_tables import (
 from .venues import (
     VenueRelation as VenueRelation, compare_venues as compare_venues, is_preprint_venue as is_preprint_venue,
     is_publisher as is_publisher, is_repository as is_repository, is_series as is_series, lookup as lookup,
-    share_topic as share_topic, worded_as as worded_as,
+    have_no_common_word as have_no_common_word, share_topic as share_topic, worded_as as worded_as,
 )

@@ -226,6 +226,33 @@ def share_topic(name: str, other: str) -> bool:
     return any(word[:TOPIC_STEM] == theirs[:TOPIC_STEM] for word in topics[0] for theirs in topics[1])
 
 
+def have_no_common_word(name: str, other: str) -> bool:
+    """Return True if two names of venues are full names in one script without a common word, also under their known names.
+
+    A word that begins with the letters of another one may be its abbreviation. A single word may be an acronym of anything, and
+    so may a name whose letters are the initials of the other.
+    """
+    words = [
+        {
+            word
+            for text in (parsed.text, *(known for venue in parsed.venues for known in venue.names))
+            for word in content(venue_words(text))
+            if not word.isdigit()
+        }
+        for parsed in map(parse_venue, (name, other))
+    ]
+    if not name.isascii() or not other.isascii() or min(map(len, words)) < _WORDS_OF_A_NAME:
+        return False
+    return not any(
+        one.startswith(theirs[:TOPIC_STEM]) or theirs.startswith(one[:TOPIC_STEM])
+        for one in words[0]
+        for theirs in words[1]
+    )
+
+
+_WORDS_OF_A_NAME = 2
+
+
 def _topic_of(text: str) -> tuple[str, ...]:
     words = venue_words(text)
     return tuple(word for word in _topical(words) if len(word) >= TOPIC_STEM)

@@ -385,3 +385,24 @@ def test_no_correction_repeats_the_damage_of_a_record() -> None:
     other = here("Notes on the synth\ufffdsis of difference engines", doi=DOI, source="dblp")
     finding = evaluated(CITED, linked(lost), linked(other)).findings["title"]
     assert (finding.code, finding.fixes) == ("title-variant", {})
+
+
+@pytest.mark.parametrize(
+    ("title", "people", "year", "code"),
+    [
+        ("Looms of Lyon", "Grace Hopper", 1999, "title-namesake"),
+        ("Looms of Lyon", "Grace Hopper; Ada Lovelace", 1999, "not-found"),  # one of the cited people
+        ("Annual report", "Grace Hopper", 1999, "not-found"),  # a title of many works
+        ("Looms of Lyons", "Grace Hopper", 1999, "not-found"),
+    ],
+)
+def test_a_title_of_a_work_by_other_people(title: str, people: str, year: int, code: str) -> None:
+    cited = reference(
+        "article", author="Ada Lovelace and Alan Turing", title="Looms of Lyon", journal="Nature", year="2001"
+    )
+    if title.startswith("Annual"):
+        cited = reference("article", **{**cited.fields, "title": title})
+    elsewhere = record(title, people, source="dblp", venue="Annals of Weaving", year=year)
+    finding = evaluated(cited, found(elsewhere)).findings["title"]
+    assert finding.code == code
+    assert ("Grace Hopper" in finding.message) == (code == "title-namesake")
