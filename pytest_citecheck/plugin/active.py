@@ -306,20 +306,24 @@ class CitecheckHooks:
         if self.forecast is None:
             failed += self._hand_over(result)
         self.citecheck.answers.release()
-        if self.unwritten and exitstatus == pytest.ExitCode.OK:
-            session.exitstatus = pytest.ExitCode.TESTS_FAILED
-        if self.citecheck.settings.gates and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
-            # A benchmark is full of references that must fail, so the scores decide.
-            good = self.scores.passed and not self.failed_otherwise and not self.unwritten
-            session.exitstatus = pytest.ExitCode.OK if good else pytest.ExitCode.TESTS_FAILED
-        short = result.coverage is not None and not result.coverage.is_enough
-        if (
-            short or (result.unanswered and not self.citecheck.settings.gates)
-        ) and session.exitstatus == pytest.ExitCode.OK:
-            session.exitstatus = UNCHECKED
+        session.exitstatus = self._ended(session.exitstatus, result)
         if failed:
             self.unwritten += failed
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
+
+    def _ended(self, status: int, result: RunResult) -> int:
+        """The exit status of the run, from that of pytest."""
+        settings = self.citecheck.settings
+        if settings.gates and status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+            # A benchmark is full of references that must fail, so the scores decide.
+            good = self.scores.passed and not self.failed_otherwise and not self.unwritten
+            status = pytest.ExitCode.OK if good else pytest.ExitCode.TESTS_FAILED
+        if status != pytest.ExitCode.OK:
+            return status
+        if self.unwritten:
+            return pytest.ExitCode.TESTS_FAILED
+        short = result.coverage is not None and not result.coverage.is_enough
+        return UNCHECKED if short or (result.unanswered and not settings.gates) else status
 
     def _line(self, report: pytest.TestReport) -> str:
         """The line of a failed check."""
