@@ -22,7 +22,7 @@ class ExitCode(NamedTuple):
 
 
 EXIT_CODES: Final = (
-    ExitCode(CHECKED, "checked, and nothing is wrong"),
+    ExitCode(CHECKED, "checked, without an error"),
     ExitCode(ERRORS, "errors were found, or a score threshold was missed"),
     ExitCode(
         USAGE, "wrong usage, or a file that cannot be read",
@@ -35,5 +35,5 @@ EXIT_CODES: Final = (
     ExitCode(INTERNAL, "internal error", "3"),
     ExitCode(INTERRUPTED, "interrupted (Ctrl-C)", "2"),
 )  # fmt: skip
-SUMMARY: Final = "Exit code: 0 nothing wrong, 1 errors, 2 usage, 3 not enough evidence, 5 nothing to check."
+SUMMARY: Final = "Exit code: 0 no error, 1 errors, 2 usage, 3 not enough evidence, 5 nothing to check."
 """For the help of commands."""

@@ -126,7 +126,7 @@ def test_edits_made_meanwhile_are_kept(
         assert code == (1 if lost else 0)
     for key in lost if edited is not None else ():
         assert f"{key} is left as it is: {CHANGED}" in err
-    verb = "waived" if command is waive_each else "corrected"
+    verb = "waived" if command is waive_each else "Corrected"
     assert f"{verb} {2 - len(lost)}" in out
     assert [one.name for one in bib.parent.iterdir() if one.name.endswith(".tmp")] == []
 
