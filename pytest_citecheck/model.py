@@ -424,6 +424,20 @@ class Evidence:
 
     asked: tuple[QueryResult, ...] = ()
 
+    @property
+    def unanswered(self) -> list[QueryResult]:
+        """Queries without an answer, except those that another host of the same service answered."""
+        answered = {_question(one) for one in self.asked if not isinstance(one.answer, Unavailable)}
+        return [one for one in self.asked if isinstance(one.answer, Unavailable) and _question(one) not in answered]
+
+
+_SERVICES = {"dblp_sparql": "dblp", "dblp_record": "dblp"}
+"""Sources that are hosts of one service: any of them can answer for the others."""
+
+
+def _question(asked: QueryResult) -> tuple[str, QueryKind, str]:
+    return _SERVICES.get(asked.source, asked.source), asked.query.kind, asked.query.value
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:

@@ -18,6 +18,8 @@ PACKAGE = Path(__file__).parent.parent / "pytest_citecheck"
 ALLOWED: dict[str, set[str]] = {
     "model": set(),
     "rows": set(),
+    "nearest": set(),
+    "exit_codes": set(),
     "thresholds": set(),
     "atomic_write": set(),
     "today": set(),
@@ -27,7 +29,7 @@ ALLOWED: dict[str, set[str]] = {
     "inputs": {"model", "confinement", "matching"},
     "evidence": {"model", "rows", "thresholds", "matching", "inputs"},
     "sources": {"model", "matching", "inputs", "evidence"},
-    "checks": {"model", "rows", "thresholds", "matching", "inputs", "evidence"},
+    "checks": {"model", "rows", "nearest", "thresholds", "matching", "inputs", "evidence"},
     "fixing": {"model", "rows", "thresholds", "matching", "inputs", "evidence", "checks"},
     "net": {"model", "atomic_write", "today", "matching", "sources"},
     "index": {"model", "thresholds", "atomic_write", "matching", "inputs", "evidence", "sources"},
@@ -53,6 +55,9 @@ ALLOWED: dict[str, set[str]] = {
     "plugin": {
         *(
             "model",
+            "rows",
+            "nearest",
+            "exit_codes",
             "thresholds",
             "atomic_write",
             "confinement",
@@ -70,6 +75,7 @@ ALLOWED: dict[str, set[str]] = {
     "models": {
         *(
             "model",
+            "nearest",
             "thresholds",
             "atomic_write",
             "today",
@@ -90,6 +96,8 @@ ALLOWED: dict[str, set[str]] = {
     "cli": {
         *(
             "model",
+            "nearest",
+            "exit_codes",
             "atomic_write",
             "today",
             "confinement",
@@ -124,6 +132,7 @@ ALLOWED: dict[str, set[str]] = {
         ),
         *("plugin", "models", "cli"),
     },
+    "__main__": {"cli"},
 }
 FEATURES = {"plugin": {"models"}, "cli": {"doors"}}
 """Rooms above a room that it opens when a run asks for them: imports inside functions and for types, nothing else."""

@@ -81,7 +81,7 @@ class DaskCluster:
         try:
             self._dask: Any = importlib.import_module("distributed")  # of an extra
         except ModuleNotFoundError as error:
-            raise EngineError("--scheduler needs Dask: pip install 'pytest-citecheck[dask]'") from error
+            raise EngineError("--scheduler needs Dask: pip install '.[dask]' in a checkout") from error
         try:
             self._client = self._dask.Client(address, timeout=timeout, set_as_default=False)
         except (OSError, ValueError) as error:

@@ -251,8 +251,8 @@ class ReferenceCase:
     @cached_property
     def silent(self) -> bool:
         """True if a source queried by title or venue did not answer."""
-        asked = self.asked("title", "author_search", "venue_year")
-        return any(isinstance(item.answer, Unavailable) and not item.compiled for item in asked)
+        kinds = ("title", "author_search", "venue_year")
+        return any(item.query.kind in kinds and not item.compiled for item in self.evidence.unanswered)
 
     @cached_property
     def outage(self) -> bool:
@@ -265,11 +265,9 @@ class ReferenceCase:
 
         Queries for the list of a volume do not count: their answer could only prove an absence.
         """
-        return any(
-            isinstance(asked.answer, Unavailable) and not asked.compiled and asked.answer.reason != "offline"
-            for asked in self.evidence.asked
-            if asked.query.kind not in ("author_search", "venue_year")
-        )
+        lists = ("author_search", "venue_year")
+        missed = [one for one in self.evidence.unanswered if one.query.kind not in lists and not one.compiled]
+        return any(isinstance(one.answer, Unavailable) and one.answer.reason != "offline" for one in missed)
 
     @cached_property
     def search_failed(self) -> bool:
@@ -281,7 +279,7 @@ class ReferenceCase:
         """Sources that could not be queried, with the reason, except sources that only compile."""
         return [
             (asked.source, asked.answer)
-            for asked in self.evidence.asked
+            for asked in self.evidence.unanswered
             if isinstance(asked.answer, Unavailable) and not asked.compiled
         ]
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from importlib.resources import files
 from typing import Any, Final, get_args
 
@@ -17,6 +16,7 @@ from pytest_citecheck.checks.codes import CHECKS, CODES, Severity, earned_severi
 from pytest_citecheck.checks.completeness import REQUIRED
 from pytest_citecheck.checks.verdict import Evaluation
 from pytest_citecheck.model import Finding, VerdictName
+from pytest_citecheck.nearest import hint
 from pytest_citecheck.thresholds import MISS_LIMIT
 
 SEVERITIES: Final[tuple[Severity, ...]] = get_args(Severity)
@@ -309,6 +309,4 @@ def _severity(key: str, value: object) -> Severity:
 
 
 def _unknown(what: str, name: str, known: Collection[str]) -> str:
-    near = get_close_matches(name, known, 1)
-    hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}" if len(known) < len(CODES) else ""
-    return f"unknown {what}: {name!r}" + (f"; {hint}" if hint else "; see docs/checks.md")
+    return f"unknown {what}: {name!r}" + (hint(name, known) or "; see docs/checks.md")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.cli.commands import Progress, UsageError, complain, count, say
 from pytest_citecheck.cli.entries import add_root_option
 from pytest_citecheck.cli.running import NotDoneError, guarded
+from pytest_citecheck.exit_codes import CHECKED, ERRORS, NOTHING, SUMMARY, UNCHECKED
 from pytest_citecheck.index import IndexFileError
 from pytest_citecheck.today import today
 
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
     from pytest_citecheck.cli.commands import Commands
 
 
-_ABOUT = """\
+_ABOUT = f"""\
 Check the references of a corpus with local indexes. Writes one Parquet row per reference and a summary as HTML and
-CSV. Rerun the same command to resume. Exit code: 0 all inputs are processed, with or without findings; 4 usage error."""
+CSV. Rerun the same command to resume. {SUMMARY}"""
 _INPUTS = """\
 INPUT: a file of references, a folder or archive (.zip, .tar, .tar.gz) of them, a Parquet file or JSON lines with one reference a
 row, or a query of DuckDB in quotes, such as "SELECT * FROM 'citations/*.csv'" (docs/scale.md)."""
@@ -95,20 +96,20 @@ def _run(chosen: argparse.Namespace) -> int:
         plan = planned(folder, _with_queries(chosen.inputs, folder), settings, chosen.partition, chosen.root)
         if not plan.partitions:
             _tell_unread([*plan.unread])
-            raise NotDoneError("no references to read")
+            raise NotDoneError("nothing was checked: no reference could be read", NOTHING)
         engine = _engine(chosen, len(plan.partitions))
         try:
             done = audited(folder, plan, engine, telling.tell, online=transport, budget=chosen.online)
         finally:
             telling.clear()
             engine.close()
-        _tell(folder, plan, done)
+        code = _tell(folder, plan, done)
         _tell_unread(unread_of(folder))
+        return code
     except (OtherAuditError, EngineError) as error:
         raise UsageError(str(error)) from error
     except (IndexFileError, OSError) as error:
         raise NotDoneError(str(error)) from error
-    return 0
 
 
 def _settings(chosen: argparse.Namespace) -> PlanSettings:
@@ -217,17 +218,25 @@ def _duration(seconds: float) -> str:
     return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
 
 
-def _tell(folder: Folder, plan: Plan, done: Done) -> None:
+def _tell(folder: Folder, plan: Plan, done: Done) -> int:
+    """Print the counts; return the exit code."""
     from pytest_citecheck.audit import write_summary  # noqa: PLC0415
 
     counts = write_summary(folder, plan)
     total = counts.pop("references")
+    if not total:
+        complain("citecheck audit: nothing was checked: no reference could be read")
     say(f"{count(total, 'reference')}: {', '.join(f'{number:,} {name}' for name, number in counts.items() if number)}")
     if done.requests or done.left:
         say(
             f"online: {count(done.requests, 'request')}; {count(done.left, 'open reference')} left, because the budget is spent"
         )
     say(f"written: {folder.path / 'summary' / 'index.html'}, {folder.path / 'references'}")
+    if not total:
+        return NOTHING
+    if counts["errors"]:
+        return ERRORS
+    return UNCHECKED if counts["undecided"] + counts["unread"] == total else CHECKED
 
 
 def _tell_unread(unread: Sequence[Unread]) -> None:

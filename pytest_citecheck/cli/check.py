@@ -6,11 +6,10 @@ import argparse
 import contextlib
 import sys
 from collections.abc import Iterator
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 import pytest
-from rapidfuzz.distance import OSA
-from rapidfuzz.process import extractOne
 
 from pytest_citecheck.checks import CHECKS
 from pytest_citecheck.cli.commands import UsageError, say
@@ -18,8 +17,10 @@ from pytest_citecheck.cli.entries import add_options
 from pytest_citecheck.cli.isolation import own_environment, pytest_arguments
 from pytest_citecheck.cli.project import project_settings
 from pytest_citecheck.cli.running import guarded
+from pytest_citecheck.exit_codes import INTERNAL, NOTHING, SUMMARY, USAGE
 from pytest_citecheck.matching import lazy_pattern
-from pytest_citecheck.plugin import OPTIONS, OwnFlags, PlainOutput
+from pytest_citecheck.nearest import hint
+from pytest_citecheck.plugin import OPTIONS, SECTIONS, OwnFlags, PlainOutput
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,15 +28,22 @@ if TYPE_CHECKING:
     from pytest_citecheck.cli.commands import Commands
 
 
-_ABOUT = (
-    "Check the references in these files and print the failures. Never runs code in the folder. Exit code: 0 nothing failed, 1 "
-    "something failed, 3 internal error, 4 usage or a file that cannot be checked, 5 nothing to check, 130 interrupted."
+_ABOUT = f"Check the references in these files and print the failures. Never runs code in the folder. {SUMMARY}"
+
+
+COMMON = (
+    *("citecheck_contact", "citecheck_policy", "citecheck_strict", "citecheck_min_checked", "citecheck_offline"),
+    *("citecheck_index", "citecheck_cassettes", "citecheck_exclude_files", "citecheck_format", "citecheck_html"),
 )
+"""The ten options that the help shows first."""
+_FURTHER = {name: [dest for dest in dests if dest not in COMMON] for name, dests in SECTIONS.items()}
 
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck check``, with all options of the plugin."""
-    check = commands.add_parser("check", help="check references", description=_ABOUT)
+    check = commands.add_parser(
+        "check", help="check references", description=_ABOUT, usage="citecheck check [option ...] FILE [FILE ...]"
+    )
     check.add_argument(
         "files",
         nargs="+",
@@ -55,7 +63,7 @@ def add_parser(commands: Commands) -> None:
     loudness = check.add_mutually_exclusive_group()
     loudness.add_argument("-v", "--verbose", action="store_true", help="show the evidence of every failure")
     loudness.add_argument("-q", "--quiet", action="store_true", help="show only failures and warnings")
-    add_options(check, (option for option in OPTIONS if option.flag))
+    add_options(check, (option for option in OPTIONS if option.flag), {"common options": COMMON, **_FURTHER})
     check.set_defaults(run=guarded("citecheck check", _check))
 
 
@@ -68,11 +76,15 @@ def _check(chosen: argparse.Namespace) -> int:
         code = int(pytest.main(arguments, plugins=[output]))
     if output.interrupted:
         raise KeyboardInterrupt
-    if output.unreadable:
-        return pytest.ExitCode.USAGE_ERROR
-    if code == pytest.ExitCode.NO_TESTS_COLLECTED:
+    if code == NOTHING:
+        for name in _NAME.findall(chosen.k or ""):
+            if name not in (*_SELECTABLE, *_OPERATORS) and (near := get_close_matches(name, _SELECTABLE, 1)):
+                raise UsageError(f"-k: nothing has the name {name!r}; did you mean {near[0]}?")
         say("citecheck: nothing was checked: no reference, or none of the chosen checks")
-    return code
+    return INTERNAL if output.broken else USAGE if output.unreadable else _OF_PYTEST.get(code, code)
+
+
+_OF_PYTEST = {int(pytest.ExitCode.USAGE_ERROR): USAGE}
 
 
 def _formats(given: list[str], output: str | None) -> list[str]:
@@ -101,15 +113,18 @@ def _selection(chosen: argparse.Namespace) -> Iterator[str]:
         yield f"--verbose={1 if chosen.verbose else -1}"
 
 
+_SELECTABLE = (*CHECKS, "syntax", "duplicates", "selfcheck", "claim", "citecheck")
 _NAME = lazy_pattern(r"[^\W\d]\w*")
 
 
+_OPERATORS = ("and", "or", "not")
+
+
 def _demand_known(option: str, names: Iterable[str]) -> None:
-    """Raise UsageError for a name that is one typing error away from that of a check. Others may be checks of plugins."""
-    known = (*CHECKS, "syntax", "duplicates", "selfcheck", "claim", "and", "or", "not")
+    """Raise UsageError for a name of no check."""
     for name in names:
-        if name not in known and (near := extractOne(name, known, scorer=OSA.distance, score_cutoff=1)):
-            raise UsageError(f"{option}: unknown check {name!r}; did you mean {near[0]}?")
+        if name not in (*_SELECTABLE, *_OPERATORS):
+            raise UsageError(f"{option}: unknown check {name!r}{hint(name, _SELECTABLE)}")
 
 
 def _options(chosen: argparse.Namespace) -> Iterator[str]:

@@ -53,9 +53,6 @@ def add_command(name: str, commands: argparse._SubParsersAction[Any]) -> None:
 # Terminal output of the commands.
 
 
-USAGE = 4
-"""Exit code of a usage error, the same as pytest's."""
-
 _PAUSE = 0.1  # seconds between two updates of the line
 
 

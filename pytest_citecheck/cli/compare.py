@@ -1,6 +1,6 @@
 """``citecheck compare``: comparisons of several tools, or of several parts of a split.
 
-Exit codes: 0 compared; 1 a file was not scored; 4 usage error; 130 interrupted.
+Exit codes: 0 compared; 1 a file was not scored; 2 usage error; 130 interrupted.
 """
 
 from __future__ import annotations

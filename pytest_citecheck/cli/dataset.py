@@ -1,6 +1,6 @@
 """``citecheck dataset``: look at a split, and add to it.
 
-Exit codes: 0 done; 1 an error in a contribution, a step that is not allowed, or errors under ``--gate``; 4 usage error.
+Exit codes: 0 done; 1 an error in a contribution, a step that is not allowed, or errors under ``--gate``; 2 usage error.
 """
 
 from __future__ import annotations

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import json
 import math
 import os
+import shutil
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -177,7 +180,7 @@ if TYPE_CHECKING:
 
 _ABOUT = (
     "Show for each source if runs query it, its key, limits, last answer and terms, and the unconfirmed parts of its "
-    "API. Sends no request without --live. Exit code: 0 all well, 1 something is wrong, 4 usage error."
+    "API. Sends no request without --live. Exit code: 0 all well, 1 something is wrong, 2 usage error."
 )
 
 
@@ -245,7 +248,26 @@ def _run(chosen: argparse.Namespace) -> int:
     if chosen.calibrate is not None:
         return calibrate_searches(chosen)
 
-    return write_shapes(chosen) if chosen.shapes is not None else examine(chosen)
+    if chosen.shapes is not None:
+        return write_shapes(chosen)
+    if rival := other_command():
+        complain(f"citecheck doctor: {rival}; use pytest-citecheck, or python -m pytest_citecheck")
+    return examine(chosen) or int(bool(rival))
+
+
+def other_command() -> str:
+    """A sentence about a command ``citecheck`` of another package; empty if there is none.
+
+    Installing such a package overwrites the script of this one without a word, or comes before it in the search path.
+    """
+    for one in entry_points(group="console_scripts", name="citecheck"):
+        if not one.value.startswith("pytest_citecheck."):
+            return f"the package {one.dist.name if one.dist else one.module} has a command citecheck too"
+    script = shutil.which("citecheck")
+    with contextlib.suppress(OSError):
+        if script and b"pytest_citecheck" not in Path(script).read_bytes():
+            return f"{script} is the command of another package"
+    return ""
 
 
 # The settings of the commands that ask services: command line, then environment, then settings file, as in pytest.

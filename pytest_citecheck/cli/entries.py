@@ -6,7 +6,7 @@ import argparse
 import os
 import shlex
 import threading
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -42,8 +42,17 @@ def add_source_options(parser: argparse.ArgumentParser) -> None:
     add_options(parser, ANSWER_OPTIONS)
 
 
-def add_options(parser: argparse.ArgumentParser, options: Iterable[Option]) -> None:
-    """Add these options of the plugin, and the settings file that they may be in."""
+def add_options(
+    parser: argparse.ArgumentParser, options: Iterable[Option], groups: Mapping[str, Sequence[str]] | None = None
+) -> None:
+    """Add these options of the plugin, and the settings file that they may be in. groups: options by heading of the help."""
+    shown = {
+        dest: group
+        for heading, dests in (groups or {}).items()
+        for group in (parser.add_argument_group(heading),)
+        for dest in dests
+    }
+    further = parser.add_argument_group("further options") if groups else parser
     parser.add_argument(
         "--config",
         type=Path,
@@ -53,11 +62,12 @@ def add_options(parser: argparse.ArgumentParser, options: Iterable[Option]) -> N
     )
     for option in options:
         flag = option.flag.replace("--citecheck-", "--")
+        group = shown.get(option.dest, further)
         if option.kind == "flag":
-            parser.add_argument(flag, dest=option.dest, action="store_true", help=option.help)
+            group.add_argument(flag, dest=option.dest, action="store_true", help=option.help)
         else:
             action = "append" if option.kind == "lines" else "store"
-            parser.add_argument(
+            group.add_argument(
                 flag, dest=option.dest, action=action, metavar=option.metavar, choices=option.choices, help=option.help
             )
 

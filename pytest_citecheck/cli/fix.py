@@ -12,11 +12,13 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
-from pytest_citecheck.cli.commands import USAGE, UsageError, complain, count, say
+from pytest_citecheck.cli.commands import UsageError, complain, count, say
 from pytest_citecheck.cli.edits import Edit, corrected_file, write_edits
 from pytest_citecheck.cli.entries import Place, add_engine_options
 from pytest_citecheck.cli.running import NotDoneError, guarded
+from pytest_citecheck.exit_codes import USAGE
 from pytest_citecheck.fixing import TYPE, Correction, FieldEdit, corrections, obstacle
+from pytest_citecheck.nearest import hint
 from pytest_citecheck.screen import send
 
 if TYPE_CHECKING:
@@ -74,11 +76,11 @@ def _run(chosen: argparse.Namespace) -> int:
     if chosen.diff:
         return _print_patch(contents, mended.contents)
     if chosen.check:
-        _say(mended, tense="would correct")
+        _say(mended, tense="Would correct")
         return 1 if mended.contents != contents else 0
     done, code = _write(contents, {place: Edit(*one) for place, one in mended.written.items()})
     mended.written = {place: one for place, one in mended.written.items() if place in done}
-    _say(mended, tense="corrected")
+    _say(mended, tense="Corrected")
     return code
 
 
@@ -87,7 +89,7 @@ def _choose(engine: Engine, contents: Mapping[str, bytes], mended: Mended) -> in
     edits = choose(mended.written, engine.evaluations(contents, mended.written.keys()))
     done, code = _write(contents, edits)
     written = [one for place, one in edits.items() if place in done]
-    say(f"corrected {sum(bool(one.corrections) for one in written)}, waived {sum(len(one.waived) for one in written)}")
+    say(f"Corrected {sum(bool(one.corrections) for one in written)}, waived {sum(len(one.waived) for one in written)}")
     return code
 
 
@@ -97,9 +99,7 @@ def _wanted(chosen: argparse.Namespace) -> FieldEdit:
     names = frozenset(part.strip() for text in chosen.select for part in text.split(",") if part.strip())
     for name in sorted(names):
         if name not in CHECKS and name not in CODES:
-            close = difflib.get_close_matches(name, [*CHECKS, *CODES], 1)
-            meant = f"; did you mean {close[0]}?" if close else f"; checks are {', '.join(CHECKS)}"
-            raise UsageError(f"--select: unknown check or code {name!r}{meant}")
+            raise UsageError(f"--select: unknown check or code {name!r}{hint(name, (*CHECKS, *CODES))}")
     return FieldEdit(names, add_doi=chosen.add_doi, unsafe=chosen.unsafe, upgrade=chosen.upgrade_preprints)
 
 
@@ -137,8 +137,8 @@ def _say(mended: Mended, tense: str) -> None:
     for (name, _), (reference, why) in mended.left.items():
         complain(f"{name}:{reference.location.line}: {reference.key} is left as it is: {why}")
     entries = count(len(mended.written), "entry").replace("entrys", "entries")
-    unwritten = len(mended.left.keys() - mended.written.keys())
-    left = f"; {unwritten} with failed checks and no certain correction" if unwritten else ""
+    failing = len(mended.left.keys() - mended.written.keys())
+    left = f"; {failing} still fail{'s' if failing == 1 else ''}, without a certain correction" if failing else ""
     say(f"{tense} {entries}{left}")
 
 

@@ -21,6 +21,7 @@ from pytest_citecheck.cli.commands import UsageError, say
 from pytest_citecheck.cli.entries import add_engine_options, add_root_option
 from pytest_citecheck.cli.running import guarded
 from pytest_citecheck.confinement import start_folder, within
+from pytest_citecheck.exit_codes import CHECKED, ERRORS, SUMMARY, UNCHECKED
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import QueryResult, Unavailable
 from pytest_citecheck.today import today
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 _ABOUT = (
     "Check entries that changed since the last commit and have not passed yet, also newly cited entries of .tex and "
     "Markdown files. Offline unless you pass --online. An entry without evidence fails unless --min-checked allows "
-    "it. Exit code: 0 all pass, 1 something fails."
+    f"it. {SUMMARY} Without a changed entry, it is 0."
 )
 
 _NAMED = 5  # entries without evidence
@@ -142,10 +143,10 @@ def _checked(chosen: argparse.Namespace) -> int:
     engine = Engine(chosen, "citecheck hook", () if chosen.online else ("--citecheck-offline",))
     names = {place: (one, _name(one)) for place, one in _new_references(chosen, changed, before, commit, engine)}
     passed = Passed(_state(chosen.state), _stamp(engine), engine.cassettes, engine.cache)
-    failed = _check(chosen, engine, names, passed) if names else 0
+    code = _check(chosen, engine, names, passed) if names else CHECKED
     engine.close()  # the cache is at rest then
     passed.save({name for _, name in names.values()})
-    return 1 if failed else 0
+    return code
 
 
 def _content(name: str) -> bytes | None:
@@ -270,7 +271,7 @@ def _nearest_bibliographies(folder: Path, roots: Sequence[Path]) -> tuple[str, .
 def _check(
     chosen: argparse.Namespace, engine: Engine, names: Mapping[Place, tuple[Reference, str]], passed: Passed
 ) -> int:
-    """Print the problems of these entries; return the number of failures."""
+    """Print the problems of these entries; return the exit code."""
     from pytest_citecheck.cli.judging import is_unrecorded, lines, problems_of  # noqa: PLC0415
 
     oldest = engine.oldest
@@ -304,12 +305,13 @@ def _check(
     checked = len(names) - len(unrecorded)
     if unreached:
         say(_unreached(unreached, strict=chosen.strict))
-        failed += unreached * chosen.strict
     too_few: bool = checked < chosen.min_checked * len(names)
     if too_few or is_new:
         for line in _unrecorded(unrecorded, engine, chosen, "error" if too_few else "warning"):
             say(line)
-    return failed + too_few
+    if failed:
+        return ERRORS
+    return UNCHECKED if too_few or (unreached and chosen.strict) else CHECKED
 
 
 def _is_unanswered(asked: Sequence[QueryResult]) -> bool:

@@ -1,6 +1,6 @@
 """``citecheck index``: build, maintain and read a local index of dumps.
 
-Exit codes: 0 done, 1 not done (nothing could be read, the index is broken, nothing was found), 4 wrong usage, 130 interrupted.
+Exit codes: 0 done, 1 not done (nothing could be read, the index is broken, nothing was found), 2 wrong usage, 130 interrupted.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import iniconfig
 
 from pytest_citecheck.cli.commands import UsageError, complain
-from pytest_citecheck.plugin import OPTIONS, Option, TrustError, is_trusted
+from pytest_citecheck.plugin import OPTIONS, Option, TrustError, is_trusted, unknown_setting
 
 if TYPE_CHECKING:
     pass
@@ -36,11 +36,15 @@ class SettingsFileError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ProjectSettings:
-    """The plugin's options in a settings file: values as text by option, and the names that are ignored (``refused``)."""
+    """The plugin's options in a settings file: values as text by option, and the names that are ignored (``refused``).
+
+    unknown: the message for the first setting that does not exist; empty if there is none.
+    """
 
     path: Path
     values: Mapping[Option, tuple[str, ...]]
     refused: tuple[str, ...]
+    unknown: str = ""
 
     def arguments(self, given: frozenset[str]) -> Iterator[str]:
         """The same options as pytest arguments, except those in ``given`` (by dest) or set in the environment."""
@@ -64,7 +68,7 @@ def find_settings(start: Path, *, servers: bool = False) -> ProjectSettings | No
         for name in _TABLES:
             path = folder / name
             settings = read_settings(path, servers=servers) if path.is_file() else None
-            if settings is not None and (settings.values or settings.refused):
+            if settings is not None and (settings.values or settings.refused or settings.unknown):
                 return settings
         if (folder / ".git").exists():
             break
@@ -79,7 +83,8 @@ def read_settings(path: Path, *, servers: bool = False) -> ProjectSettings:
     values = {}
     refused = []
     by_name = {option.ini: option for option in OPTIONS if option.ini}
-    for name, value in _section(path).items():
+    section = _section(path)
+    for name, value in section.items():
         option = by_name.get(name)
         if option is None:
             continue
@@ -89,11 +94,11 @@ def read_settings(path: Path, *, servers: bool = False) -> ProjectSettings:
         texts = _texts(path, option, value)
         if texts:
             values[option] = tuple(_absolute(option, text, path.parent) for text in texts)
-    return ProjectSettings(path, values, tuple(refused))
+    return ProjectSettings(path, values, tuple(refused), unknown_setting(section))
 
 
 def _section(path: Path) -> Mapping[str, Any]:
-    tables = _TABLES.get(path.name, (("pytest",),))
+    tables = _TABLES.get(path.name, (("pytest",), *_TABLES["pyproject.toml"]))
     try:
         with path.open("rb") as file:
             data = file.read(_LARGEST + 1)
@@ -167,6 +172,10 @@ def project_settings(named: Path | None, command: str, *, servers: bool = False)
                 "--config, or see citecheck trust --help"
             )
             return None
+        if named and not (settings.values or settings.refused or settings.unknown):
+            raise UsageError(f"{named} contains no setting of citecheck, which belong in a table [pytest]")
+        if settings.unknown:
+            raise UsageError(f"{settings.path}: {settings.unknown}")
     except (SettingsFileError, TrustError) as error:
         if named:
             raise UsageError(str(error)) from error

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.cli.commands import USAGE, UsageError, complain
+from pytest_citecheck.cli.commands import UsageError, complain
+from pytest_citecheck.exit_codes import ERRORS, INTERRUPTED, USAGE
 from pytest_citecheck.matching import lazy_pattern, safe_line
 
 if TYPE_CHECKING:
@@ -71,18 +72,21 @@ def interrupted_once() -> Iterator[None]:
 _OF_EXTRAS = frozenset(
     {"numpy", "choix", "scipy", "junitparser", "pyarrow", "duckdb", "fsspec", "shtab", "mcp", "pygls", "lsprotocol"}
 )
-_INTERRUPTED = 130
 
 
 class NotDoneError(Exception):
-    """The files are readable, but the command failed; the message has the reason."""
+    """The files are readable, but the command failed; the message has the reason. code: the exit code."""
+
+    def __init__(self, message: str, code: int = ERRORS) -> None:
+        super().__init__(message)
+        self.code = code
 
 
 def guarded(
     name: str, run: Callable[[argparse.Namespace], int], *, extra: str = "metrics", interrupted: str = ""
 ) -> Callable[[argparse.Namespace], int]:
-    """The command with its errors caught: exit code 1 for NotDoneError, 4 for UsageError, a missing extra or a file that
-    cannot be read or written, 130 for Ctrl-C.
+    """The command with its errors caught: ``ERRORS`` for NotDoneError, ``USAGE`` for UsageError, a missing extra
+    or a file that cannot be read or written, ``INTERRUPTED`` for Ctrl-C.
 
     extra: the extra that installs the optional libraries. interrupted: the state of the files after Ctrl-C, if the
     KeyboardInterrupt does not state it. A second Ctrl-C during the cleanup is ignored.
@@ -98,15 +102,15 @@ def guarded(
         except ModuleNotFoundError as error:
             if error.name not in _OF_EXTRAS:
                 raise
-            complain(f"{name}: error: this command needs {error.name}: pip install 'pytest-citecheck[{extra}]'")
+            complain(f"{name}: error: this command needs {error.name}: pip install '.[{extra}]' in a checkout")
             return USAGE
         except NotDoneError as error:
             complain(f"{name}: {error}")
-            return 1
+            return error.code
         except KeyboardInterrupt as interrupt:
             state = interrupt.args[0] if interrupt.args else interrupted
             complain(f"{name}: interrupted; {state}" if state else f"{name}: interrupted")
-            return _INTERRUPTED
+            return INTERRUPTED
         except BrokenPipeError:  # such as `| head`
             sys.stdout = None
             return 1

@@ -1,6 +1,6 @@
 """``citecheck score``: score tools on a split of labelled references.
 
-Exit codes: 0 scored; 1 a file was not scored, or is incomplete under ``--strict``; 4 usage error; 130 interrupted.
+Exit codes: 0 scored; 1 a file was not scored, or is incomplete under ``--strict``; 2 usage error; 130 interrupted.
 """
 
 from __future__ import annotations

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 import datetime
-import difflib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.commands import UsageError, say
 from pytest_citecheck.cli.running import NotDoneError, guarded
 from pytest_citecheck.matching import lazy_pattern
+from pytest_citecheck.nearest import hint
 from pytest_citecheck.today import today
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("file", metavar="FILE", type=Path, help="the .bib file")
     parser.add_argument("--reason", metavar="TEXT", required=True, help="why it is accepted")
     parser.add_argument("--until", metavar="DATE", type=_day, help="the last day on which it is valid, YYYY-MM-DD")
-    parser.set_defaults(run=guarded("citecheck waive", _run))
+    parser.set_defaults(run=guarded("citecheck waive", _run), config=None)
 
 
 def _day(text: str) -> str:
@@ -55,21 +55,43 @@ def _run(chosen: argparse.Namespace) -> int:
         raise UsageError(unknown)
     if chosen.until and chosen.until < today().isoformat():
         raise UsageError(f"--until {chosen.until} is in the past")
-    _write(chosen.file, chosen.key, names, reason + (f", until {chosen.until}" if chosen.until else ""))
+    _write(chosen, names, reason + (f", until {chosen.until}" if chosen.until else ""))
     return 0
 
 
-def _write(path: Path, key: str, names: tuple[str, ...], reason: str) -> None:
+def _write(chosen: argparse.Namespace, names: tuple[str, ...], reason: str) -> None:
     from pytest_citecheck.cli.edits import Edit, write_edits  # noqa: PLC0415 - heavy for a --help
     from pytest_citecheck.cli.entries import bibtex_files, read_all  # noqa: PLC0415
 
-    name = str(path)
+    name, key = str(chosen.file), chosen.key
     contents = bibtex_files([name])
     place, reference = _entry(key, read_all(contents)[name])
+    _demand_findings(chosen, contents, place, names)
     _, done = write_edits(contents, name, {place: Edit(reference, waived=((names, reason),))})
     for why in done.refused.values():
         raise NotDoneError(f"{name}: {key} is left as it is: {why}")
     say(f"{name}: waived {', '.join(names)} for {key}")
+
+
+def _demand_findings(
+    chosen: argparse.Namespace, contents: Mapping[str, bytes], place: int, names: tuple[str, ...]
+) -> None:
+    """Raise UsageError for a name without a finding, as far as cached answers and the entry itself decide that."""
+    from pytest_citecheck.checks import CHECKS, TABLE  # noqa: PLC0415 - heavy for a --help
+    from pytest_citecheck.cli.entries import Engine  # noqa: PLC0415
+
+    engine = Engine(chosen, "citecheck waive", ("--citecheck-offline",))
+    try:
+        found = engine.evaluations(contents, {(str(chosen.file), place)})
+    finally:
+        engine.close()
+    findings = next((evaluation.findings for _, evaluation in found.values()), {})
+    for name in names:
+        checks = {name} if name in CHECKS else {row.check for row in TABLE if row.name == name} & {*findings}
+        about = [findings[check] for check in checks if check in findings]
+        wrong = [one for one in about if one.outcome != "passed" or one.level == "warning"]
+        if about and not any(one.outcome == "unverifiable" or name in (one.check, *one.codes) for one in wrong):
+            raise UsageError(f"{chosen.key} has no finding {name}, so there is nothing to accept")
 
 
 def with_waiver(name: str, data: bytes, key: str, names: tuple[str, ...], reason: str) -> bytes:
@@ -90,8 +112,7 @@ def with_waiver(name: str, data: bytes, key: str, names: tuple[str, ...], reason
 def _entry(key: str, references: tuple[Reference, ...]) -> tuple[int, Reference]:
     found = [(place, one) for place, one in enumerate(references) if one.key == key]
     if not found:
-        close = difflib.get_close_matches(key, [one.key for one in references], 1)
-        raise UsageError(f"no entry has the key {key!r}" + (f"; did you mean {close[0]}?" if close else ""))
+        raise UsageError(f"no entry has the key {key!r}{hint(key, (one.key for one in references))}")
     return found[0]
 
 

@@ -356,7 +356,7 @@ def candidates(metadata: CitedMetadata, evidence: Evidence, earlier: Iterable[Ca
 
 def search_failed(evidence: Evidence) -> bool:
     """Return True if a source failed to answer a search by title, other than by the user's wish to ask none."""
-    searches = [asked.answer for asked in evidence.asked if asked.query.kind == "title" and not asked.compiled]
+    searches = [asked.answer for asked in evidence.unanswered if asked.query.kind == "title" and not asked.compiled]
     return any(isinstance(answer, Unavailable) and answer.reason != "offline" for answer in searches)
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 try:
     import numpy as np
 except ImportError as error:  # pragma: no cover  (numpy is there wherever the tests run)
-    raise ImportError("building a local index needs numpy: pip install 'pytest-citecheck[index]'") from error
+    raise ImportError("building a local index needs numpy: pip install '.[index]' in a checkout") from error
 
 if TYPE_CHECKING:
     Numbers = NDArray[np.uint64]

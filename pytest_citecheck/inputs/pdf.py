@@ -393,7 +393,7 @@ def _read_from(path: str, page: int, count: int) -> Defect:
 def pages_of(path: str, data: bytes) -> list[list[Row]]:
     """Return the rows of each page, extracted in a separate process. Raise UnreadableDocumentError."""
     if importlib.util.find_spec("pypdfium2") is None:
-        raise UnreadableDocumentError(f"{path}: PDFs need pypdfium2: pip install 'pytest-citecheck[documents]'")
+        raise UnreadableDocumentError(f"{path}: PDFs need pypdfium2: pip install '.[documents]' in a checkout")
     try:
         done = subprocess.run(  # noqa: S603 - this interpreter, a file of this package
             [sys.executable, str(_EXTRACT)], input=data, capture_output=True, timeout=_SECONDS, check=False

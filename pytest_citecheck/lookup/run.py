@@ -79,8 +79,9 @@ async def gather(
     done = total = 0
 
     def count(source: str, answered: int) -> None:
-        nonlocal done
+        nonlocal done, total
         done += answered
+        total = max(total, done)  # queries that follow from answers are not planned
         if progress is not None:
             progress(labels[source], done, total)
 
@@ -306,6 +307,37 @@ async def forecast(
         for kind in source.batch
         if most[source.name, kind] or expected[source.name, kind]
     )
+
+
+async def expected_requests(
+    references: Mapping[str, Reference],
+    sources: Sequence[Source],
+    settings: TransportSettings,
+    today: datetime.date,
+    profile: Profile = PROFILES["default"],
+    looked_up: Mapping[str, Evidence] | None = None,
+) -> Counter[str]:
+    """The requests to each source if all citations are right. looked_up: as in `gather`."""
+    known = looked_up or {}
+    states = [LookupState.of(reference, today, known.get(name)) for name, reference in references.items()]
+    requests: Counter[str] = Counter()
+    for (source, _), number in (await _count(states, sources, settings, profile, found=True)).items():
+        requests[source] += number
+    return requests
+
+
+def seconds_at_limits(
+    requests: Mapping[str, int], sources: Iterable[Source], settings: TransportSettings
+) -> tuple[float, str]:
+    """The seconds that these requests take at the limits of the services, and the label of the slowest service."""
+    identity = Identity(contact=settings.contact, keys=settings.keys)
+    seconds = {
+        source.label: requests.get(source.name, 0)
+        / (settings.rates.get(source.name) or identity.rate(source)).per_second
+        for source in sources
+    }
+    slowest = max(seconds, key=lambda label: seconds[label], default="")
+    return seconds.get(slowest, 0.0), slowest
 
 
 async def _count(

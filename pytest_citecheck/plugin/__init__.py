@@ -6,11 +6,18 @@ from typing import Any
 from pytest_citecheck.plugin.start import (
     pytest_addhooks,
     pytest_addoption,
+    pytest_cmdline_main,
     pytest_configure,
     pytest_load_initial_conftests,
 )
 
-__all__ = ["pytest_addhooks", "pytest_addoption", "pytest_configure", "pytest_load_initial_conftests"]
+__all__ = [
+    "pytest_addhooks",
+    "pytest_addoption",
+    "pytest_cmdline_main",
+    "pytest_configure",
+    "pytest_load_initial_conftests",
+]
 
 
 def __getattr__(name: str) -> Any:

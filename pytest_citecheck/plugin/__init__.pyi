@@ -4,13 +4,14 @@ from .extensions import (
     call_hook as call_hook, collect_extensions as collect_extensions, plugins_of_command as plugins_of_command,
 )
 from .gathering import (
-    PAUSE as PAUSE, plain_lines as plain_lines, progress_line as progress_line, run_to_end as run_to_end,
+    PAUSE as PAUSE, duration as duration, plain_lines as plain_lines, progress_line as progress_line, run_to_end as run_to_end,
 )
 from .items import CheckFailure as CheckFailure, FindingItem as FindingItem, file_nodeid as file_nodeid
 from .model_settings import CROSS as CROSS, SelfcheckSettings as SelfcheckSettings
 from .options import (
     OPTIONS as OPTIONS, Option as Option, SECTIONS as SECTIONS, added_options as added_options,
     environment_value as environment_value, files_named as files_named, matching_files as matching_files,
+    unknown_setting as unknown_setting,
 )
 from .plain import OwnFlags as OwnFlags, PlainOutput as PlainOutput
 from .results import (
@@ -26,7 +27,7 @@ from .settings import (
 )
 from .start import lasting_imports as lasting_imports
 from .summary import (
-    _SETTLED_BY as _SETTLED_BY, write_references as write_references, write_undecided as write_undecided,
+    _SETTLED_BY as _SETTLED_BY, contrast as contrast, write_references as write_references, write_undecided as write_undecided,
 )
 from .trust_store import (
     TrustError as TrustError, distrust as distrust, is_trusted as is_trusted, key_rules as key_rules, trust as trust,

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_citecheck import ClaimWarning, DuplicateWarning, RetractedWarning, SelfcheckWarning, __version__
+from pytest_citecheck.exit_codes import UNCHECKED
 from pytest_citecheck.plugin import junit, terminal
 from pytest_citecheck.plugin.collection import SYNTAX, CheckItem, collect_file, project_files, register_markers
 from pytest_citecheck.plugin.documents import add_arguments, may_name_elsewhere, take_standard_input
@@ -41,8 +42,8 @@ from pytest_citecheck.plugin.outputs import (
 )
 from pytest_citecheck.plugin.results import IN_PHASES, LINES, PAYLOAD, lines_of, payload, run_result
 from pytest_citecheck.plugin.session import KEY, CitecheckSession
-from pytest_citecheck.plugin.settings import has_prose, resolve_settings
-from pytest_citecheck.plugin.summary import are_brief, drop_headlines, form_of, shorten_failures
+from pytest_citecheck.plugin.settings import has_prose, is_plain, resolve_settings
+from pytest_citecheck.plugin.summary import form_of, line_of_payload, shorten_failures
 from pytest_citecheck.reports import corrected_text
 from pytest_citecheck.screen import SafeReporter
 
@@ -89,7 +90,7 @@ def activate(config: pytest.Config) -> None:
 
         claims = open_claims(config, settings, os.environ, extensions.judges)
         readers = (ClaimsReader(claims.files), *readers) if claims is not None else readers
-    arguments = add_arguments(config, settings.files, readers)
+    arguments = add_arguments(config, settings, readers)
     citecheck = CitecheckSession(config, settings, extensions, arguments)
     citecheck.arenas, citecheck.claims = arenas, claims
     refuse_to_overwrite(citecheck)
@@ -136,7 +137,7 @@ class CitecheckHooks:
         self.scores = Scores()
         self.unwritten: list[str] = []
         self.failures: list[pytest.TestReport] = []  # of checks
-        self.failed_elsewhere = False  # a test that is not from this plugin
+        self.listed: list[pytest.TestReport] = []  # failures of whole files
         self.failed_otherwise = False  # a test that is no check, or a check without a finding
         self.is_worker = hasattr(citecheck.config, "workerinput")
         self.asked: list[str] = []  # queries to models of arenas
@@ -269,8 +270,9 @@ class CitecheckHooks:
             scored = "claims_" in self.citecheck.settings.gates and has_verdict(report)
             self.failed_otherwise = self.failed_otherwise or not scored
             further = further_failures(report)
+            if further:
+                self.listed.append(report)
             self.citecheck.further += further
-            self.failed_elsewhere = self.failed_elsewhere or not further
         if data is not None and not getattr(report, IN_PHASES, False):
             junit.close_case(self.citecheck.config, report)
 
@@ -291,11 +293,8 @@ class CitecheckHooks:
             return
         if exitstatus == pytest.ExitCode.INTERRUPTED and not self.citecheck.payloads:
             return  # interrupted during queries: keep the previous report instead of writing an empty one
-        form = form_of(session.config, len(self.failures))
-        if form != "long":
-            shorten_failures(self.failures, form, self._advice)
-        if form == "first line" and not self.failed_elsewhere:
-            session.config.option.tbstyle = "no"  # the summary has a line for each, with the correction
+        if (form := form_of(session.config)) != "long":
+            shorten_failures([*self.failures, *(self.listed if is_plain(session.config) else ())], form, self._line)
         failed = self._score()
         result = replace(run_result(self.citecheck), scores=self.scores.splits, arena=self.scores.arena)
         if self.citecheck.claims_report is not None:
@@ -307,23 +306,32 @@ class CitecheckHooks:
         if self.forecast is None:
             failed += self._hand_over(result)
         self.citecheck.answers.release()
-        if self.unwritten and exitstatus == pytest.ExitCode.OK:
-            session.exitstatus = pytest.ExitCode.TESTS_FAILED
-        if self.citecheck.settings.gates and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
-            # A benchmark is full of references that must fail, so the scores decide.
-            good = self.scores.passed and not self.failed_otherwise and not self.unwritten
-            session.exitstatus = pytest.ExitCode.OK if good else pytest.ExitCode.TESTS_FAILED
-        if result.coverage and not result.coverage.is_enough and session.exitstatus == pytest.ExitCode.OK:
-            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        session.exitstatus = self._ended(session.exitstatus, result)
         if failed:
             self.unwritten += failed
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
 
-    def _advice(self, report: pytest.TestReport) -> str:
-        """Return one line of advice for a failed check."""
+    def _ended(self, status: int, result: RunResult) -> int:
+        """The exit status of the run, from that of pytest."""
+        settings = self.citecheck.settings
+        if settings.gates and status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+            # A benchmark is full of references that must fail, so the scores decide.
+            good = self.scores.passed and not self.failed_otherwise and not self.unwritten
+            status = pytest.ExitCode.OK if good else pytest.ExitCode.TESTS_FAILED
+        if status != pytest.ExitCode.OK:
+            return status
+        if self.unwritten:
+            return pytest.ExitCode.TESTS_FAILED
+        short = result.coverage is not None and not result.coverage.is_enough
+        return UNCHECKED if short or (result.unanswered and not settings.gates) else status
+
+    def _line(self, report: pytest.TestReport) -> str:
+        """The line of a failed check."""
         named = split_nodeid(report.nodeid)
         found = self.citecheck.payloads.get(f"{named[0]}::{named[1]}", {}).get(named[2]) if named else None
-        return terminal.advice_of(found) if found else ""
+        if found and not self.citecheck.settings.expect_truth:
+            return line_of_payload(found)
+        return str(getattr(report.longrepr, "reprtraceback", "")).partition("\n")[0]  # how it contradicts the label
 
     def _score(self) -> list[str]:
         """Compute the scores; return the errors of metrics from hooks."""
@@ -363,11 +371,8 @@ class CitecheckHooks:
             terminal.write_forecast(reporter, self.forecast, self.citecheck)
         elif not self.is_worker and not config.getoption("collectonly"):
             result = run_result(self.citecheck)
-            brief = are_brief(config, len(self.failures))
             if has_prose(config):
-                terminal.write_summary(reporter, result, self.citecheck, brief=brief)
-                if not brief and config.getoption("tbstyle", "no") != "no":
-                    drop_headlines(self.failures)
+                terminal.write_summary(reporter, result, self.citecheck)
                 if self.scores != Scores():
                     from pytest_citecheck.plugin.scorecard import write_scores  # noqa: PLC0415 - of labels
 

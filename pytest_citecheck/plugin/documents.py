@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,7 @@ from pytest_citecheck.inputs import (
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.plugin.items import fetched_name, file_nodeid
 from pytest_citecheck.plugin.options import added_options, matching_files, names_reference
+from pytest_citecheck.plugin.settings import is_plain
 
 if TYPE_CHECKING:
     from pytest_citecheck.inputs import DocumentReader, Reader
@@ -62,22 +64,23 @@ class Arguments:
         return any(folder in path.parents for folder in self.kept_out)
 
 
-def add_arguments(config: pytest.Config, patterns: tuple[str, ...], readers: tuple[Reader, ...]) -> Arguments:
+def add_arguments(config: pytest.Config, settings: Settings, readers: tuple[Reader, ...]) -> Arguments:
     """Make pytest collect these files; return them.
 
     Files from the option replace the default arguments, so that a project's test suite does not run as well; explicit
     arguments stay. A node id that points into one of the files selects from it. Raises pytest.UsageError for a path
     that does not exist.
     """
-    found = Arguments()
+    found, patterns = Arguments(), settings.files
+    excluded = _Excluded(config, settings.exclude_files)
     for pattern in patterns:
-        _find(pattern, readers, found)
+        _find(pattern, readers, found, excluded)
     found.paths = list(dict.fromkeys(found.paths))
     by_option = config.getoption("citecheck") is not None
     typed = config.args_source is config.ArgsSource.ARGS
     if by_option and not patterns:  # the arguments are the files to check
         for folder in filter(os.path.isdir, config.args):
-            _add_folder(folder, readers, found)
+            _add_folder(folder, readers, found, excluded)
         if not typed:  # default folders of pytest, which the user did not pass
             found.unread.clear()
     _choose(config, found)
@@ -95,9 +98,33 @@ def add_arguments(config: pytest.Config, patterns: tuple[str, ...], readers: tup
     return found
 
 
-def _find(pattern: str, readers: tuple[Reader, ...], found: Arguments) -> None:
+class _Excluded:
+    """The rules that leave out files below a folder: ``citecheck_exclude_files``, and the rules of pytest in its runs."""
+
+    def __init__(self, config: pytest.Config, patterns: Iterable[str]) -> None:
+        self._config, self._patterns = config, [pattern.strip().rstrip("/") for pattern in patterns]
+        self._is_plain = is_plain(config)
+
+    def of(self, folder: Path) -> Callable[[Path], str]:
+        """The reason to leave out a path below this folder; empty for others."""
+
+        def reason(path: Path) -> str:
+            names = (path.name, path.relative_to(folder).as_posix())
+            if any(fnmatchcase(name, pattern) for name in names for pattern in self._patterns):
+                return "left out by citecheck_exclude_files"
+            absolute = _absolute(path)
+            if not self._is_plain and self._config.hook.pytest_ignore_collect(
+                collection_path=absolute, config=self._config
+            ):
+                return "left out by a rule of pytest (--ignore, norecursedirs, collect_ignore)"
+            return ""
+
+        return reason
+
+
+def _find(pattern: str, readers: tuple[Reader, ...], found: Arguments, excluded: _Excluded) -> None:
     if Path(pattern).is_dir():
-        if not (_add_folder(pattern, readers, found) or is_project(Path(pattern))):
+        if not (_add_folder(pattern, readers, found, excluded) or is_project(Path(pattern))):
             raise pytest.UsageError(f"--citecheck: no such file: {pattern}{_instead(pattern)}")
         return
     names = matching_files(pattern, readers)
@@ -129,9 +156,9 @@ def _choose(config: pytest.Config, found: Arguments) -> None:
     config.args[:] = kept
 
 
-def _add_folder(folder: str, readers: tuple[Reader, ...], found: Arguments) -> bool:
+def _add_folder(folder: str, readers: tuple[Reader, ...], found: Arguments, excluded: _Excluded) -> bool:
     """Add the submissions, bibliographies, code and documentation of a folder; whether it contains any."""
-    contents = folder_contents(Path(folder), readers)
+    contents = folder_contents(Path(folder), readers, excluded.of(Path(folder)))
     for one in contents.submissions:
         documents = [_absolute(path) for path in one.documents]
         found.paths += documents

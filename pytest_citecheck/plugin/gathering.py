@@ -18,14 +18,23 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Coroutine, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from difflib import get_close_matches
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
 from pytest_citecheck.evidence import AbsenceContext, Controls
-from pytest_citecheck.lookup import PROFILES, LookupState, forecast, gather, looked_up
+from pytest_citecheck.lookup import (
+    PROFILES,
+    LookupState,
+    expected_requests,
+    forecast,
+    gather,
+    looked_up,
+    seconds_at_limits,
+)
 from pytest_citecheck.matching import safe_line
+from pytest_citecheck.nearest import hint
 from pytest_citecheck.net import CassetteError
 from pytest_citecheck.plugin.extensions import changed_sources
 from pytest_citecheck.plugin.results import packed, unpacked
@@ -36,13 +45,21 @@ from pytest_citecheck.today import age
 if TYPE_CHECKING:
     from pytest_citecheck.checks import Evaluation
     from pytest_citecheck.lookup import Forecast, IndexSource, Profile, Progress
-    from pytest_citecheck.model import Reference
+    from pytest_citecheck.model import Evidence, Reference
     from pytest_citecheck.net import Tally, TransportSettings
     from pytest_citecheck.plugin.settings import Settings
     from pytest_citecheck.sources import Source
 
 # A progress line while evidence is gathered. On a terminal it disappears when the tests start; elsewhere there is one
 # every ten seconds, as a sign of life.
+
+
+_MOMENT = 5.0  # seconds that need no announcement
+
+
+def duration(seconds: float) -> str:
+    """``about 40 s``, ``about 2 min``."""
+    return f"about {seconds:.0f} s" if seconds < 90 else f"about {seconds / 60:.0f} min"
 
 
 PAUSE = 10.0
@@ -211,6 +228,25 @@ class Gathering:
         return self.settings.offline and self.settings.cassettes is None
 
     @property
+    def asks_services(self) -> bool:
+        """True if the run may send requests."""
+        return not self.settings.offline and (self.settings.cassettes is None or self.settings.record != "none")
+
+    def _announce(self, references: Mapping[str, Reference], begun: Mapping[str, Evidence]) -> None:
+        """Print how long the run takes at the limits of the services, if that is more than a moment."""
+        transport = self.open()
+        if self.indexes and not begun:
+            states = looked_up(references, self.indexes, self._today)
+            references = {name: one for name, one in references.items() if not states[name].settled}
+        requests = run_to_end(expected_requests(references, self.sources, transport, self._today, self._profile, begun))
+        seconds, slowest = seconds_at_limits(requests, self.sources, transport)
+        reporter = self._config.pluginmanager.getplugin("terminalreporter")
+        if seconds >= _MOMENT and reporter is not None:
+            count = f"{len(references)} reference{'' if len(references) == 1 else 's'}"
+            said = f"citecheck: {count}, {duration(seconds)} at the services' limits ({slowest} is the slowest)"
+            SafeReporter(reporter).line(said, flush=True)
+
+    @property
     def names_of_local(self) -> Collection[str]:
         """The sources that are only looked up on this machine."""
         return [*(index.name for index in self.indexes), *(source.name for source in self.sources if self.local)]
@@ -259,9 +295,7 @@ class Gathering:
         for name in given:
             family = {one for one in names if one == name or one.startswith(f"{name}_")}
             if not family:
-                near = get_close_matches(name, list(names), n=1)
-                hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
-                raise pytest.UsageError(f"unknown source {name!r}: {hint}")
+                raise pytest.UsageError(f"unknown source {name!r}{hint(name, names)}")
             found |= family
         return found
 
@@ -290,6 +324,12 @@ class Gathering:
         except CassetteError as error:
             raise pytest.UsageError(str(error)) from error
 
+    def duration_of(self, requests: Mapping[str, int], *, contact: bool) -> str:
+        """How long these requests take at the limits of the services, with or without a contact address."""
+        transport = self.open()
+        address = (transport.contact or "a@example.org") if contact else ""
+        return duration(seconds_at_limits(requests, self.sources, replace(transport, contact=address))[0])
+
     # --- one process, or the controller
 
     def gather(
@@ -303,6 +343,9 @@ class Gathering:
         transport, known = self.open(), shares or {}
         left = {name: reference for name, reference in references.items() if known.get(name, b"") is not None}
         first = _first_of_equals(left) if not known else {}
+        begun = {name: unpacked(blob) for name, blob in known.items() if blob is not None}
+        if progress is not None and self.asks_services:
+            self._announce({name: one for name, one in left.items() if name not in first}, begun)
         try:
             result = run_to_end(
                 gather(
@@ -313,7 +356,7 @@ class Gathering:
                     progress,
                     self._profile,
                     self.indexes,
-                    {name: unpacked(blob) for name, blob in known.items() if blob is not None},
+                    begun,
                 ),
                 stop,
             )

@@ -106,6 +106,11 @@ OPTIONS: tuple[Option, ...] = (
         "--citecheck-exclude", "citecheck_exclude", "CITECHECK_EXCLUDE", "NAMES",
     ),
     Option(
+        "citecheck_exclude_files", "lines",
+        "Leave out files and folders with these names or paths when a folder is searched (shell patterns; repeatable)",
+        "--citecheck-exclude-files", "citecheck_exclude_files", "CITECHECK_EXCLUDE_FILES", "PATTERN",
+    ),
+    Option(
         "citecheck_profile", "text",
         "Order of the sources: default, or arena (the order of the Reference Hallucination Arena)",
         "--citecheck-profile", "citecheck_profile", "CITECHECK_PROFILE", None, ("default", "arena"),
@@ -339,6 +344,38 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 """Sections of ``pytest --help``. It does not show the other flags, which are rarely used: docs/options.md has them all."""
 
 
+_FURTHER_VARIABLES = (
+    "CITECHECK_MCP_TOKEN",
+    "CITECHECK_COMMAND",
+    "CITECHECK_SHARED",
+    "CITECHECK_BODIES",
+    "CITECHECK_TEST_COUNTS",
+)
+"""Variables of the server for agents, of the action and of tests."""
+
+
+def unknown_variable(names: Iterable[str]) -> str:
+    """The message for the first variable ``CITECHECK_…`` that does not exist; empty if there is none."""
+    known = [*(option.env for option in OPTIONS if option.env), *_FURTHER_VARIABLES]
+    return _unknown(
+        "variable", [name for name in names if not name.startswith("CITECHECK_ACTION_")], "CITECHECK_", known
+    )
+
+
+def unknown_setting(names: Iterable[str]) -> str:
+    """The message for the first setting ``citecheck…`` of a settings file that does not exist; empty if there is none."""
+    return _unknown("setting", names, "citecheck", ["citecheck_files", *(one.ini for one in OPTIONS if one.ini)])
+
+
+def _unknown(what: str, names: Iterable[str], prefix: str, known: list[str]) -> str:
+    wrong = next((name for name in sorted(names) if name.startswith(prefix) and name not in known), None)
+    if wrong is None:
+        return ""
+    from pytest_citecheck.nearest import hint  # noqa: PLC0415 - rarely needed
+
+    return f"unknown {what} {wrong}{hint(wrong, known)}"
+
+
 def environment_value(option: Option) -> Any:
     """The value of an option in the environment; None if its variable is not set."""
     text = os.environ.get(option.env) if option.env else None
@@ -442,17 +479,30 @@ def names_reference(argument: str, tests: Iterable[str]) -> bool:
 
 
 def existing_files(given: Iterable[str]) -> list[str]:
-    """The bibliographies named by ``--citecheck`` that exist, with globs resolved. Missing ones are not reported here."""
+    """The bibliographies named by ``--citecheck`` that exist, with globs resolved. Missing ones are not reported here.
+
+    Bibliographies of test suites are left out if only a folder above them is named.
+    """
     parts = [part for value in given for part in files_named(value)]
-    found = [name for part in parts if not _is_software(part) for name in matching_files(part)]
+    found = [
+        name
+        for part in parts
+        if not _is_software(part)
+        for name in matching_files(part)
+        if not (Path(part).is_dir() and any(fnmatch(one, "test*") for one in Path(name).relative_to(part).parts[:-1]))
+    ]
     return [name for name in found if not name.lower().endswith(_PROJECT)]
 
 
-def names_project(given: Iterable[str]) -> bool:
-    """Return True if ``--citecheck`` names code or documentation, or a folder that contains some."""
-    parts = [part for value in given for part in files_named(value)]
-    below = (name for part in parts if Path(part).is_dir() for *_, files in os.walk(part) for name in files)
-    return any(name.lower().endswith(_PROJECT) for name in (*parts, *below))
+def files_beside(given: Iterable[str]) -> list[str]:
+    """A file of each folder that ``--citecheck`` names, as a place for conftest.py files; none in folders with code."""
+    folders = [part for value in given for part in files_named(value) if os.path.isdir(part)]  # noqa: PTH112 - as below
+    files = {folder: [path for path in sorted(Path(folder).iterdir()) if path.is_file()] for folder in folders}
+    return [
+        str(names[0])
+        for folder, names in files.items()
+        if names and not any(path.suffix in _PROJECT for path in Path(folder).rglob("*"))
+    ]
 
 
 def _is_software(part: str) -> bool:

@@ -226,7 +226,7 @@ def score_run(
     if not gates and not any(data["truth"] or data["answer"] for data in _everything(payloads)):
         return Scores()
     if find_spec("numpy") is None:
-        return Scores(problem="scores need numpy: pip install 'pytest-citecheck[metrics]'")
+        return Scores(problem="scores need numpy: pip install '.[metrics]' in a checkout")
     # ruff: noqa: PLC0415 - needs numpy
     from pytest_citecheck.benchmark import LEAST_COVERAGE, gate_lines, score_answers, score_cases
 

@@ -15,7 +15,6 @@ from _pytest._io import TerminalWriter
 
 from pytest_citecheck.matching import safe_lines
 from pytest_citecheck.plugin.settings import FULL
-from pytest_citecheck.plugin.summary import are_brief
 from pytest_citecheck.screen import show
 
 if TYPE_CHECKING:
@@ -38,6 +37,11 @@ class PlainOutput:
     def unreadable(self) -> bool:
         """True if a file could not be checked."""
         return "error" in self._reporter.stats
+
+    @property
+    def broken(self) -> bool:
+        """True after an internal error."""
+        return self._reporter.broken
 
     @property
     def interrupted(self) -> bool:
@@ -77,7 +81,7 @@ class _Reporter:
     def __init__(self, *, prose: bool) -> None:
         self.prose = prose
         self.stats: dict[str, list[Any]] = {}
-        self.interrupted = False
+        self.interrupted = self.broken = False
         stream = sys.stdout if prose else sys.stderr
         self.isatty = stream.isatty()
         self._tw = TerminalWriter(stream)
@@ -114,6 +118,7 @@ class _Reporter:
         self.interrupted = not isinstance(excinfo.value, pytest.Session.Interrupted)
 
     def pytest_internalerror(self, excrepr: object) -> bool:
+        self.broken = True
         show(f"internal error: {excrepr}", error=True)
         return True
 
@@ -123,10 +128,9 @@ class _Reporter:
         for report in self.stats.get("error", ()):
             show(report.longreprtext, error=True)
         failed = self.stats.get("failed", [])
-        # If there are many failures, each has one line in the summary.
-        if self.prose and not are_brief(self.config, len(failed)) and self.config.get_verbosity() >= 0:
-            for report in failed:
-                self.line(report.longreprtext.rstrip())
+        for text in (report.longreprtext.rstrip() for report in failed):
+            if self.prose and text and self.config.get_verbosity() >= 0:  # without -v, the summary has a line for each
+                self.line(text)
                 self.line("")
-        if exitstatus != pytest.ExitCode.INTERNAL_ERROR:
+        if not self.broken:
             self.config.hook.pytest_terminal_summary(terminalreporter=self, exitstatus=exitstatus, config=self.config)

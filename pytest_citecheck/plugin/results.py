@@ -27,12 +27,14 @@ from pytest_citecheck.reports import (
     ReferenceResult,
     RunResult,
     SourceUse,
+    VerdictData,
     answer_word,
     asked_json,
     coverage_of,
     gold_json,
     notices_json,
     placed_finding_json,
+    report_severity,
     verdict_json,
 )
 
@@ -392,7 +394,11 @@ def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
             if policy.hallucinated or label != PREDICTED[evaluation.verdict.name]:  # else the verdict implies it
                 data["verdict"]["label"] = label
         data["notices"] = list(notices_json(evaluation.case))
-        for asked in evaluation.case.evidence.asked:
+        evidence = evaluation.case.evidence
+        unanswered = {id(asked) for asked in evidence.unanswered}
+        for asked in evidence.asked:
+            if isinstance(asked.answer, Unavailable) and id(asked) not in unanswered:
+                continue  # another host of the service answered
             # If a source answered several queries, a record found counts more than none.
             if data["sources"].get(asked.source) != "found":
                 data["sources"][asked.source] = answer_word(asked)
@@ -437,11 +443,10 @@ class _Results(Sequence[ReferenceResult]):
     def _made(self, name: str) -> ReferenceResult:
         by_check, reference = self._citecheck.payloads[name], self._references[name]
         ordered = {check: by_check[check] for check in self._checks if check in by_check}
-        verdicts = [data["verdict"] for data in ordered.values() if data["verdict"]]
         return ReferenceResult.of(
             reference,
             name,
-            verdicts[0] if verdicts else None,
+            self._verdict(ordered),
             cast("Mapping[str, FindingData]", ordered),
             submission=self._citecheck.submission_of(name),
             notices=next((tuple(data["notices"]) for data in ordered.values() if data["notices"]), ()),
@@ -449,6 +454,16 @@ class _Results(Sequence[ReferenceResult]):
             corrected=next((data["corrected"] for data in ordered.values() if data["corrected"]), ""),
             gold=next((gold_json(data["truth"]) for data in ordered.values() if data["truth"]), None),
         )
+
+    def _verdict(self, findings: Mapping[str, Any]) -> VerdictData | None:
+        """The verdict, unless it rests on the finding of a check that was not selected."""
+        verdict = next((data["verdict"] for data in findings.values() if data["verdict"]), None)
+        complete = all(check in findings for check in self._checks if check != "syntax")
+        if complete or verdict is None or any(map(report_severity, findings.values())):
+            return cast("VerdictData | None", verdict)
+        is_open = any(data["outcome"] == "unverifiable" for data in findings.values())
+        holds = is_open if verdict["name"] == "undecided" else verdict["name"] == "verified"
+        return cast("VerdictData", verdict) if holds else None
 
 
 class _Lines(Iterable[EvidenceData]):

@@ -30,7 +30,15 @@ from pytest_citecheck.plugin.model_settings import (
     read_claim_settings,
     read_selfcheck_settings,
 )
-from pytest_citecheck.plugin.options import OPTIONS, Option, added_options, environment_value, files_named
+from pytest_citecheck.plugin.options import (
+    OPTIONS,
+    Option,
+    added_options,
+    environment_value,
+    files_named,
+    unknown_setting,
+    unknown_variable,
+)
 from pytest_citecheck.plugin.servers import Servers, read_servers
 from pytest_citecheck.plugin.trust_store import TrustError, is_trusted
 from pytest_citecheck.plugin.waivers import Waiver, read_baseline, read_waiver
@@ -71,7 +79,7 @@ def chart_file(text: str | None) -> Path | None:
     if path.suffix not in (".png", ".svg", ".pdf"):
         raise pytest.UsageError(f"a chart is a .png, .svg or .pdf file, not {path.name}")
     if importlib.util.find_spec("matplotlib") is None:
-        raise pytest.UsageError("charts need matplotlib: pip install 'pytest-citecheck[charts]'")
+        raise pytest.UsageError("charts need matplotlib: pip install '.[charts]' in a checkout")
     return path
 
 
@@ -194,6 +202,7 @@ class Settings:
     urls: bool
     sources: tuple[str, ...]
     exclude: tuple[str, ...]
+    exclude_files: tuple[str, ...]
     profile: str
     servers: Servers
     waivers: tuple[Waiver, ...]
@@ -238,6 +247,8 @@ def resolve_settings(config: pytest.Config, extensions: Extensions) -> Settings:
         option = next(option for option in OPTIONS if option.dest == name)
         return _value(config, option)
 
+    if unknown := unknown_variable(os.environ) or unknown_setting(_names_in_file(config)):
+        raise pytest.UsageError(unknown)
     _demand_trust(config, base)
     record = value("citecheck_record") or "none"
     offline = bool(value("citecheck_offline"))
@@ -297,6 +308,7 @@ def resolve_settings(config: pytest.Config, extensions: Extensions) -> Settings:
         urls=bool(value("citecheck_urls")),
         sources=_names(value("citecheck_sources")),
         exclude=_names(value("citecheck_exclude")),
+        exclude_files=tuple(value("citecheck_exclude_files") or ()),
         profile=_profile(value("citecheck_profile")),
         servers=read_servers(
             value("citecheck_api_key") or (),
@@ -313,6 +325,11 @@ def resolve_settings(config: pytest.Config, extensions: Extensions) -> Settings:
             read_waiver(line, (*CHECKS, *named.checks, "syntax", "duplicates")) for line in value("citecheck_ignore")
         ),
     )
+
+
+def _names_in_file(config: pytest.Config) -> Iterable[str]:
+    """The names of all settings in the settings file; pytest 9 has no public name for them any more."""
+    return config._inicfg if hasattr(config, "_inicfg") else config.inicfg  # noqa: SLF001
 
 
 def _oldest_answer(text: str | None) -> str:
@@ -341,7 +358,7 @@ def _one_of(name: str, text: str, choices: tuple[str, ...]) -> str:
 
 def _gates(text: str, metrics: Iterable[Metric]) -> str:
     if text and importlib.util.find_spec("numpy") is None:
-        raise pytest.UsageError("scores need numpy: pip install 'pytest-citecheck[metrics]'")
+        raise pytest.UsageError("scores need numpy: pip install '.[metrics]' in a checkout")
     if text:
         from pytest_citecheck.benchmark import GateError, parse_gates  # noqa: PLC0415 - needs numpy
 

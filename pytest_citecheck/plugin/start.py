@@ -14,7 +14,8 @@ from pytest_citecheck.plugin.options import (
     add_options,
     added_options,
     existing_files,
-    names_project,
+    files_beside,
+    is_bibliography,
     names_reference,
     requested,
 )
@@ -38,9 +39,8 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     """
     known = early_config.known_args_namespace
     if known.citecheck and not known.file_or_dir and added_options(early_config).citecheck != known.citecheck:
-        known.file_or_dir = existing_files(known.citecheck)
-        if not known.file_or_dir and names_project(known.citecheck):
-            known.file_or_dir = [_NO_CONFTEST]
+        if any(known.citecheck):
+            known.file_or_dir = existing_files(known.citecheck) or files_beside(known.citecheck) or [_NO_CONFTEST]
     elif known.file_or_dir and (known.citecheck or early_config.getini("citecheck_files")):
         tests = early_config.getini("python_files")
         kept = [one for one in known.file_or_dir if not names_reference(one, tests)]
@@ -48,18 +48,23 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
 
 
 _NO_CONFTEST = str(Path(__file__).parent)
-"""A folder without a conftest.py, for runs that check only code and documentation: their conftest.py may import the project."""
+"""A folder without a conftest.py, for runs without a bibliography: other conftest.py files may import the project."""
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_cmdline_main() -> Iterator[None]:
-    """Escape the text of usage errors, which pytest prints as it is: names of files and settings come from strangers."""
+def pytest_cmdline_main(config: pytest.Config) -> Iterator[None]:
+    """Escape the text of usage errors, which pytest prints as it is: names of files and settings come from strangers.
+
+    Name the missing option if a bibliography was passed without it.
+    """
     try:
         return (yield)
     except pytest.UsageError as error:
         from pytest_citecheck.matching import safe_lines  # noqa: PLC0415 - only for errors
 
-        raise pytest.UsageError(*(safe_lines(str(one)) for one in error.args)) from error
+        files = [] if requested(config) else [one for one in config.args if is_bibliography(one) and Path(one).exists()]
+        missing = [f"to check its references, pass --citecheck: pytest --citecheck={one}" for one in files[:1]]
+        raise pytest.UsageError(*(safe_lines(str(one)) for one in (*error.args, *missing))) from error
 
 
 @pytest.hookimpl(tryfirst=True)

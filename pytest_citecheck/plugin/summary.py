@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from textwrap import shorten
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import pytest
 from _pytest._code.code import ReprEntryNative, ReprExceptionInfo, ReprTraceback
 
 from pytest_citecheck.checks import CODES, DEFAULT, HARMS, harm_of
-from pytest_citecheck.evidence import source_name
 from pytest_citecheck.matching import safe_line
-from pytest_citecheck.reports import HARM_NAMES, report_severity
+from pytest_citecheck.reports import HARM_NAMES, UNREADABLE, report_severity
+from pytest_citecheck.rows import always
 from pytest_citecheck.screen import SafeReporter
 
 if TYPE_CHECKING:
     from pytest_citecheck.checks import Harm, Policy
-    from pytest_citecheck.reports import FindingData, FurtherFailure, ReferenceResult, ReportSeverity
+    from pytest_citecheck.reports import FurtherFailure, ReferenceResult, ReportSeverity
 
 SHOWN: Final = 30
 """Lines of a list before the rest is only counted."""
 
-_CHANGES = 3  # of a reference
 _VALUE = 70  # characters of a cited or a right value
 _MESSAGE = 160
 _LONG_MESSAGE = 600  # with the services that did not find a work, and their success with other works
-_UNFINDABLE = "not found by services that would almost certainly have it"
 _NEEDS_ATTENTION = ("fabricated", "unfindable", "misdescribed")
 _SETTLED_BY: Final = (
     ("sources could not be queried", "run again when they answer"),
@@ -43,38 +42,64 @@ def checks_of(reference: ReferenceResult, kind: ReportSeverity) -> list[str]:
     return [check for check, data in reference.findings.items() if report_severity(data) == kind and not data["waived"]]
 
 
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """A heading and its references. kind: the severity of the findings that the lines show."""
+
+    heading: str
+    kind: ReportSeverity
+    belongs: Callable[[ReferenceResult], bool]
+
+
+def _is_misdescribed(harm: Harm) -> Callable[[ReferenceResult], bool]:
+    return lambda one: _verdict(one) == "misdescribed" and _harm(one) == harm
+
+
+_GROUPS: Final = (
+    _Group("not read", "error", lambda one: any(data["code"] == UNREADABLE for data in one.findings.values())),
+    _Group(HARM_NAMES["invented"], "error", lambda one: _verdict(one) == "fabricated" or _harm(one) == "invented"),
+    _Group(
+        "not found by services that would almost certainly have it",
+        "warning",
+        lambda one: _verdict(one) == "unfindable",
+    ),
+    _Group(HARM_NAMES["misleading"], "error", _is_misdescribed("misleading")),
+    _Group(HARM_NAMES["slip"], "error", _is_misdescribed("slip")),
+    _Group("badly written", "error", always),
+    _Group("could not be verified (--citecheck-strict)", "demanded", always),
+    _Group("warnings", "warning", always),
+)
+"""The first group of its severity to which a reference belongs has its lines."""
+
+
 def write_references(
     reporter: SafeReporter,
     by_severity: Mapping[ReportSeverity, list[ReferenceResult]],
     policy: Policy,
     further: Sequence[FurtherFailure] = (),
 ) -> None:
-    """A line for each reference with findings that fail or warn, worst first, below explanatory headings."""
-    errors, warnings = by_severity.get("error", []), by_severity.get("warning", [])
-    unfindable = [reference for reference in warnings if _verdict(reference) == "unfindable"]
-    groups: list[tuple[str, ReportSeverity, list[ReferenceResult]]] = [
-        (HARM_NAMES[harm], "error", [reference for reference in errors if _harm(reference) == harm]) for harm in HARMS
-    ]
-    groups.insert(1, (_UNFINDABLE, "warning", unfindable))
-    groups.append(("could not be verified (--citecheck-strict)", "demanded", by_severity.get("demanded", [])))
-    groups.append(("warnings", "warning", [reference for reference in warnings if reference not in unfindable]))
-    if not further and not any(references for _, _, references in groups):
+    """A line for each finding that fails or warns, worst first, below explanatory headings."""
+    left = {kind: list(references) for kind, references in by_severity.items()}
+    if not further and not any(left.values()):
         return
     reporter.line("")
     if policy.name != DEFAULT.name:
-        shown = [kind for kind, references in by_severity.items() if references]
-        called = ", ".join(f"{of} = {words}" for of, words in policy.calls.items() if of in shown)
+        called = ", ".join(
+            f"{of} = {words}" for of, words in policy.calls.items() if any(left[kind] for kind in left if kind == of)
+        )
         reporter.line(safe_line(f"policy {policy.name}{f': {called}' if called else ''}"), bold=True)
-    left = SHOWN if reporter.config.get_verbosity() < 1 else sum(len(references) for _, _, references in groups)
-    for heading, kind, references in groups:
-        if references:
-            reporter.line(f"{heading} ({len(references)}):", bold=True)
-        for reference in _worst_first(references)[:left]:
-            colour = {"red": True} if _verdict(reference) == "fabricated" else {}
-            reporter.line(f"  {_line(reference, checks_of(reference, kind))}", **colour)
-        if len(references) > left:
-            reporter.line(f"  and {len(references) - left} more (-v or --citecheck-html=FILE shows them)")
-        left = max(left - len(references), 0)
+    room = SHOWN if reporter.config.get_verbosity() < 1 else sys.maxsize
+    for group in _GROUPS:
+        members = [one for one in left.get(group.kind, ()) if group.belongs(one)]
+        left[group.kind] = [one for one in left.get(group.kind, ()) if one not in members]
+        lines = [line for one in _worst_first(members) for line in _lines(one, checks_of(one, group.kind))]
+        if members:
+            reporter.line(f"{group.heading} ({len(members)}):", bold=True)
+        for line in lines[:room]:
+            reporter.line(f"  {line}")
+        if len(lines) > room:
+            reporter.line(f"  and {len(lines) - room} more (-v or --citecheck-html=FILE shows them)")
+        room = max(room - len(lines), 0)
     if further:
         reporter.line(f"of whole files ({len(further)}):", bold=True)
     for one in further[:SHOWN]:
@@ -82,20 +107,22 @@ def write_references(
 
 
 def write_undecided(reporter: SafeReporter, references: Sequence[ReferenceResult]) -> None:
-    """Return the number of undecided references by reason, and how to decide them."""
-    reasons = Counter(
-        reference.verdict["reason"].partition(":")[0]
-        for reference in references
-        if reference.verdict and _verdict(reference) == "undecided" and reference.gold is None
-    )
+    """The undecided references by reason, with their keys and how to decide them."""
+    reasons: dict[str, list[str]] = {}
+    for one in references:
+        if one.verdict and _verdict(one) == "undecided" and one.gold is None:
+            reasons.setdefault(one.verdict["reason"].partition(":")[0], []).append(one.key or one.place)
     if not reasons:
         return
     reporter.line("")
-    reporter.line(f"undecided ({reasons.total()}):", bold=True)
-    for reason, count in sorted(reasons.items(), key=lambda item: (-item[1], item[0])):
+    reporter.line(f"undecided ({sum(map(len, reasons.values()))}):", bold=True)
+    room = SHOWN if reporter.config.get_verbosity() < 1 else sys.maxsize
+    for reason, keys in sorted(reasons.items(), key=lambda item: (-len(item[1]), item[0])):
         settled = next((how for begin, how in _SETTLED_BY if reason.startswith(begin)), "")
-        noun = "reference" if count == 1 else "references"
-        reporter.line(f"  {count} {noun}: {safe_line(reason)}{f' → {settled}' if settled else ''}")
+        noun = "reference" if len(keys) == 1 else "references"
+        more = f" and {len(keys) - room} more (-v)" if len(keys) > room else ""
+        reporter.line(f"  {len(keys)} {noun}: {safe_line(reason)}{f' → {settled}' if settled else ''}")
+        reporter.line(f"    {safe_line(', '.join(keys[:room]))}{more}")
 
 
 def _worst_first(references: Sequence[ReferenceResult]) -> list[ReferenceResult]:
@@ -103,26 +130,43 @@ def _worst_first(references: Sequence[ReferenceResult]) -> list[ReferenceResult]
     return sorted(references, key=lambda item: rank.get(_verdict(item), len(rank)))
 
 
-def _line(reference: ReferenceResult, checks: list[str]) -> str:
-    """Place, key, wrong field, correction, and the source of the correction."""
-    data = [reference.findings[check] for check in checks]
-    changes = list(dict.fromkeys(_change(check, one) for check, one in zip(checks, data, strict=True)))
-    sources = dict.fromkeys(source_name(one["record"]["source"]) for one in data if one["record"])
-    if len(changes) > _CHANGES:
-        changes[_CHANGES:] = [f"and {len(changes) - _CHANGES} more"]
-    by = f" ({', '.join(sources)})" if sources else ""
-    return safe_line(f"{reference.place} {reference.key or '(no key)'} {'; '.join(changes)}{by}")
+def _lines(reference: ReferenceResult, checks: list[str]) -> list[str]:
+    """A line for each finding. One correction that several checks make has one line."""
+    where = f"{reference.place} {reference.key or '(no key)'}"
+    found: dict[str, list[str]] = {}
+    for check in checks:
+        found.setdefault(_change(reference.findings[check]), []).append(check)
+    return [safe_line(f"{where} {', '.join(names)}: {said}") for said, names in found.items()]
 
 
-def _change(check: str, finding: FindingData) -> str:
-    """``year: 2017 → 2018``; the message if no correction is known."""
-    changes = []
-    for name, value in finding["fixes"].items():
-        old = _cut(finding["cited"], _VALUE) if len(finding["fixes"]) == 1 and finding["cited"] else ""
-        changes.append(f"{name}: {old} → {_cut(value, _VALUE)}" if value else f"{name}: remove {old}")
+def line_of_payload(data: Mapping[str, Any]) -> str:
+    """The line of one finding, from the data of its test report."""
+    return safe_line(f"{data['file']}:{data['line']} {data['key'] or '(no key)'} {data['check']}: {_change(data)}")
+
+
+def _change(finding: Mapping[str, Any]) -> str:
+    """``2017 → 2018 [year-other]``; the message if no correction is known."""
+    fixes = finding["fixes"]
+    changes = [f"{name}: {_cut(value, _VALUE)}" if value else f"remove {name}" for name, value in fixes.items()]
+    right = finding["found"] or (next(iter(fixes.values())) if len(fixes) == 1 else "")
+    if fixes and finding["cited"] and right:
+        changes = [" → ".join(contrast(safe_line(finding["cited"]), safe_line(right), _VALUE))]
     most = _LONG_MESSAGE if finding["code"] == "title-unfindable" else _MESSAGE
-    said = "; ".join(changes) or f"{check}: {_cut(finding['message'] or CODES.get(finding['code'], ''), most)}"
+    said = "; ".join(changes) or _cut(finding["message"] or CODES.get(finding["code"], ""), most)
     return f"{said} [{', '.join((finding['code'], *finding['also']))}]"
+
+
+def contrast(cited: str, right: str, most: int) -> tuple[str, str]:
+    """Both texts, cut to this many characters around the first difference, which is always shown."""
+    pairs = enumerate(zip(cited, right, strict=False))
+    same = next((place for place, (one, other) in pairs if one != other), min(len(cited), len(right)))
+    start = cited.rfind(" ", 0, max(same - most // 3, 0)) + 1 if max(len(cited), len(right)) > most else 0
+    return _window(cited, start, most), _window(right, start, most)
+
+
+def _window(text: str, start: int, most: int) -> str:
+    before, after = "… " if start else "", " …" if len(text) - start > most else ""
+    return f"{before}{text[start : start + most].rstrip()}{after}"
 
 
 def _cut(text: str, most: int) -> str:
@@ -141,50 +185,26 @@ def _verdict(reference: ReferenceResult) -> str:
     return str(reference.verdict["name"]) if reference.verdict else "badly written"
 
 
-# Lines shown per failure: all, three (``--tb=short``), or one (``--tb=line``, or many failures).
+# Lines shown per failure: all (``-v``, ``--tb=long``), one, or none (``--tb=line``, ``citecheck check``, which lists them).
 
 
-MANY = 20
-"""Up to this many failing checks are shown with their evidence."""
-
-Form = Literal["long", "short", "first line", "line"]
-"""``short``: problem and remedy, below pytest's heading. ``line``: only pytest's line with the headline."""
+Form = Literal["long", "short", "none"]
 
 
-def are_brief(config: pytest.Config, failures: int) -> bool:
-    """Return True if failures are shown in a line or two: there are many, or ``--tb`` requests it, and ``-v`` is not
-    set."""
-    return form_of(config, failures) != "long"
-
-
-def form_of(config: pytest.Config, failures: int) -> Form:
+def form_of(config: pytest.Config) -> Form:
     """The form of failures."""
-    if config.get_verbosity() >= 1:
+    style = config.getoption("tbstyle", "line")  # citecheck check has no such option
+    if config.get_verbosity() >= 1 or style == "long":
         return "long"
-    style = config.getoption("tbstyle", "auto")
-    if style in ("short", "line"):
-        return "short" if style == "short" else "line"
-    return "first line" if failures > MANY else "long"
+    return "none" if style == "line" else "short"
 
 
 def shorten_failures(
-    reports: Sequence[pytest.TestReport], form: Form, advice: Callable[[pytest.TestReport], str]
+    reports: Sequence[pytest.TestReport], form: Form, line: Callable[[pytest.TestReport], str]
 ) -> None:
-    """Leave as much of each failure as its form shows. advice: the second line of the short form."""
+    """Leave as much of each failure as its form shows; pytest's short summary keeps the headline. line: the short form."""
     for report in reports:
         if isinstance(report.longrepr, ReprExceptionInfo):
-            lines = {
-                "short": [f"{report.longrepr.reprcrash}", f"  {advice(report)}"],
-                "first line": [str(report.longrepr.reprtraceback).partition("\n")[0]],
-                "line": [],
-            }[form]
-            text = [ReprEntryNative(["".join(f"{line}\n" for line in lines)])] if lines else []
+            text = [ReprEntryNative([f"{line(report)}\n"])] if form == "short" else []
             short = ReprTraceback(text, extraline=None, style="native")
             report.longrepr = ReprExceptionInfo(reprtraceback=short, reprcrash=report.longrepr.reprcrash)
-
-
-def drop_headlines(reports: Sequence[pytest.TestReport]) -> None:
-    """Leave the node ids of failures for pytest's short summary, where the evidence and the overview are already printed."""
-    for report in reports:
-        if isinstance(report.longrepr, ReprExceptionInfo):
-            report.longrepr = ReprExceptionInfo(reprtraceback=report.longrepr.reprtraceback, reprcrash=None)

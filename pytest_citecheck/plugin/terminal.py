@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,20 +16,15 @@ from pytest_citecheck.net import SILENCE_SECONDS
 from pytest_citecheck.plugin.answering import answer_arguments
 from pytest_citecheck.plugin.settings import is_plain
 from pytest_citecheck.plugin.summary import SHOWN, checks_of, write_references, write_undecided
-from pytest_citecheck.reports import (
-    REPORT_SEVERITIES,
-    codes_of,
-    fix_text,
-    notice_details,
-    report_severity,
-    submission_totals,
-)
+from pytest_citecheck.reports import REPORT_SEVERITIES, codes_of, notice_details, report_severity, submission_totals
+from pytest_citecheck.rows import always
 from pytest_citecheck.screen import SafeReporter
 
 if TYPE_CHECKING:
     from pytest_citecheck.lookup import Forecast
     from pytest_citecheck.plugin.session import CitecheckSession
     from pytest_citecheck.plugin.settings import Settings
+    from pytest_citecheck.plugin.waivers import Waiver
     from pytest_citecheck.reports import ReferenceResult, ReportSeverity, RunResult, SourceUse
 
 _COLUMNS = {"error": "errors", "demanded": "strict", "warning": "warnings"}
@@ -42,6 +37,8 @@ _MEANING = {
     "silent": f"no service answered within {SILENCE_SECONDS:g} s",
     "unwitnessed": "did not find its control",
 }
+
+
 _UNPLUGGED = frozenset({"offline", "dns", "connection", "breaker", "timeout", "silent"})
 
 
@@ -56,11 +53,43 @@ def describe(settings: Settings) -> str:
     return ("offline" if settings.offline else "live sources") + cached + policy
 
 
-def write_summary(reporter: SafeReporter, result: RunResult, citecheck: CitecheckSession, *, brief: bool) -> None:
-    """Write the table of checks and outcomes, the references that need attention, the sources and their outages.
+class _Screen:
+    """What the rows of the summary need to know about a run."""
 
-    brief: True if each failure was shown in one line, so the corrections are listed here.
-    """
+    def __init__(self, reporter: SafeReporter, result: RunResult, citecheck: CitecheckSession) -> None:
+        self.reporter, self.result, self.citecheck = reporter, result, citecheck
+        self.plain = is_plain(reporter.config)
+        self.verbosity = reporter.config.get_verbosity()
+        self.quiet = self.verbosity < 0
+        self.terse = self.quiet or (self.plain and self.verbosity < 1)
+        # Labelled references are not corrected; the scores show their errors (`scorecard`).
+        self.by_severity: dict[ReportSeverity, list[ReferenceResult]] = {
+            kind: [one for one in result.references if one.gold is None and checks_of(one, kind)]
+            for kind in REPORT_SEVERITIES
+        }
+        self.outdated = _outdated(result, citecheck)
+        self.outages: list[str] = _outages(result, citecheck.settings.timeout)
+        self.short: bool = result.coverage is not None and not result.coverage.is_enough
+
+    @property
+    def has_failures(self) -> bool:
+        return bool(self.by_severity["error"] or self.by_severity["demanded"])
+
+    @property
+    def is_silent(self) -> bool:
+        """True if a quiet run has nothing to report."""
+        needed = (self.result.further, self.outdated, self.outages, self.short, self.result.unanswered)
+        return self.quiet and not any(self.by_severity.values()) and not any(needed)
+
+    @property
+    def listed(self) -> Mapping[ReportSeverity, list[ReferenceResult]]:
+        """The references to list: pytest has shown the failures, and ``-v`` their evidence."""
+        shown_above = not self.plain or self.verbosity > 0
+        return {**self.by_severity, "error": [], "demanded": []} if shown_above else self.by_severity
+
+
+def write_summary(reporter: SafeReporter, result: RunResult, citecheck: CitecheckSession) -> None:
+    """Write the references that need attention, the sources and their outages."""
     for bibliography in citecheck.bibliographies:
         if not bibliography.references:
             why = why_empty(citecheck.config.rootpath / bibliography.path)
@@ -68,91 +97,117 @@ def write_summary(reporter: SafeReporter, result: RunResult, citecheck: Citechec
     if not result.references:
         _write_passed_over(reporter, result)
         return
-    plain = is_plain(reporter.config)
-    quiet = reporter.config.get_verbosity() < 0
-    terse = quiet or (plain and reporter.config.get_verbosity() < 1)
-    # Labelled references are not corrected; the scores show their errors (`scorecard`).
-    by_severity: dict[ReportSeverity, list[ReferenceResult]] = {kind: [] for kind in REPORT_SEVERITIES}
-    for reference in result.references:
-        for kind in REPORT_SEVERITIES:
-            if reference.gold is None and checks_of(reference, kind):
-                by_severity[kind].append(reference)
-    known = citecheck.references()
-    outdated = citecheck.waivers.outdated(
-        list(known.values()),
-        [
-            (known[reference.id], check, _needing(data), tuple(codes_of(data)))
-            for reference in result.references
-            if reference.id in known
-            for check, data in reference.findings.items()
-        ],
-    )
-    timeout = citecheck.settings.timeout
-    outages = _outages(result, timeout)
-    short = result.coverage is not None and not result.coverage.is_enough
-    if quiet and not (any(by_severity.values()) or result.further or outdated or outages or short):
+    screen = _Screen(reporter, result, citecheck)
+    if screen.is_silent:
         return
     reporter.section("citecheck")
-    if not terse:
-        _write_table(reporter, result)
-    if result.coverage is not None and (not plain or (quiet and short)):  # else the last line has it
-        reporter.line(result.coverage.sentence, **({"red": True} if short else {}))
-    _write_submissions(reporter, result)
-    _write_passed_over(reporter, result)
-    write_references(reporter, by_severity, citecheck.settings.policy, result.further)
-    _write_hints(reporter, result)
-    _write_retracted(reporter, result)
-    if not quiet:
-        write_undecided(reporter, result.references)
-    for waiver, why in outdated:
-        reporter.line(
-            f"outdated waiver: {waiver.where and f'{waiver.where}: '}{waiver.key} {','.join(waiver.checks) or '*'} "
-            f"({waiver.reason}): {why}",
-            yellow=True,
-        )
-    shown = SHOWN if reporter.config.get_verbosity() < 1 else len(result.notes)
-    for note in result.notes[:shown]:
-        reporter.line(f"note: {safe_line(note)}")
-    if len(result.notes) > shown:
-        reporter.line(f"note: and {len(result.notes) - shown} more (-v, --citecheck-json)")
-    if not terse and not outages:
-        reporter.line("")
-        for source in result.sources:
-            reporter.line(f"  {_source_line(source, timeout)}")
-    for line in outages:
-        reporter.line(line, yellow=True)
-    if not quiet and (by_severity["error"] or by_severity["demanded"]):
-        reporter.line("")
-        evidence = citecheck.settings.html or ("--html=FILE" if plain else "--citecheck-html=FILE")
-        where = (
-            f"; evidence and corrected entries: -v or {evidence}"
-            if brief
-            else f" (failures show known corrections); all evidence: {evidence}"
-        )
-        reporter.line(f"next: correct the entries{where}{'' if plain else '; rerun failures: --lf'}")
-        if command := _fix_command(result, citecheck.config):
-            reporter.line(f"corrections: {command}")
-    if result.coverage is not None and short:
-        reporter.line(f"FAILED: too few references were checked: {result.coverage.shortfall}", red=True)
+    for is_wanted, write in _PARTS:
+        if is_wanted(screen):
+            write(screen)
+
+
+def _write_unanswered(screen: _Screen) -> None:
+    what = "only the entries themselves were checked" if screen.has_failures else "nothing was checked"
+    screen.reporter.line(f"{what}: {screen.result.unanswered}", red=True)
+
+
+def _write_coverage(screen: _Screen) -> None:
+    if screen.result.coverage is not None and screen.result.coverage.sentence:
+        screen.reporter.line(screen.result.coverage.sentence, **({"red": True} if screen.short else {}))
+
+
+def _write_outdated(screen: _Screen) -> None:
+    for waiver, why in screen.outdated:
+        where = f"{waiver.where}: " if waiver.where else ""
+        said = f"{waiver.key} {','.join(waiver.checks) or '*'} ({waiver.reason})"
+        screen.reporter.line(f"outdated waiver: {where}{said}: {why}", yellow=True)
+
+
+def _write_notes(screen: _Screen) -> None:
+    notes = screen.result.notes
+    shown = notes if screen.verbosity > 0 else notes[:SHOWN]
+    for note in shown:
+        screen.reporter.line(f"note: {safe_line(note)}")
+    if len(notes) > len(shown):
+        screen.reporter.line(f"note: and {len(notes) - len(shown)} more (-v, --citecheck-json)")
+
+
+def _write_sources(screen: _Screen) -> None:
+    screen.reporter.line("")
+    for source in screen.result.sources:
+        screen.reporter.line(f"  {_source_line(source, screen.citecheck.settings.timeout)}")
+
+
+def _write_references(screen: _Screen) -> None:
+    further = screen.result.further if screen.plain else ()
+    write_references(screen.reporter, screen.listed, screen.citecheck.settings.policy, further)
+
+
+def _write_outages(screen: _Screen) -> None:
+    for line in screen.outages:
+        screen.reporter.line(line, yellow=True)
+
+
+def _write_next(screen: _Screen) -> None:
+    reporter, plain = screen.reporter, screen.plain
+    evidence = screen.citecheck.settings.html or ("--html=FILE" if plain else "--citecheck-html=FILE")
+    reporter.line("")
+    rerun = "" if plain else "; rerun failures: --lf"
+    reporter.line(f"next: correct the entries; evidence and corrected entries: -v or {evidence}{rerun}")
+    if command := _fix_command(screen.result, reporter.config):
+        reporter.line(f"corrections: {command}")
+
+
+_PARTS: tuple[tuple[Callable[[_Screen], object], Callable[[_Screen], object]], ...] = (
+    (lambda one: one.result.unanswered, _write_unanswered),
+    (lambda one: not one.terse, lambda one: _write_table(one.reporter, one.result)),
+    (lambda one: not one.result.unanswered and (not one.plain or (one.quiet and one.short)), _write_coverage),
+    (always, lambda one: _write_submissions(one.reporter, one.result)),
+    (always, lambda one: _write_passed_over(one.reporter, one.result)),
+    (always, _write_references),
+    (always, lambda one: _write_hints(one.reporter, one.result)),
+    (always, lambda one: _write_retracted(one.reporter, one.result)),
+    (
+        lambda one: not (one.quiet or one.result.unanswered),
+        lambda one: write_undecided(one.reporter, one.result.references),
+    ),
+    (always, _write_outdated),
+    (always, _write_notes),
+    (lambda one: one.result.sources and not (one.terse or one.outages or one.result.unanswered), _write_sources),
+    (always, _write_outages),
+    (lambda one: not one.quiet and one.has_failures, _write_next),
+    (
+        lambda one: one.short,
+        lambda one: one.reporter.line(
+            f"FAILED: too few references were checked: {one.result.coverage and one.result.coverage.shortfall}",
+            red=True,
+        ),
+    ),
+)
+"""The parts of the summary in their order: when a part is wanted, and how to write it."""
+
+
+def _outdated(result: RunResult, citecheck: CitecheckSession) -> list[tuple[Waiver, str]]:
+    known = citecheck.references()
+    outcomes = [
+        (known[reference.id], check, _needing(data), tuple(codes_of(data)))
+        for reference in result.references
+        if reference.id in known
+        for check, data in reference.findings.items()
+    ]
+    return citecheck.waivers.outdated(list(known.values()), outcomes)
 
 
 def write_troubles(reporter: SafeReporter, result: RunResult, citecheck: CitecheckSession) -> None:
     """Return the outages and notes that limited the run, for runs that print findings elsewhere."""
-    if result.coverage is not None and not result.coverage.is_enough:
+    if result.unanswered:
+        reporter.line(f"nothing was checked: {result.unanswered}", red=True)
+    elif result.coverage is not None and not result.coverage.is_enough:
         reporter.line(result.coverage.gap, red=True)
     for note in result.notes[:SHOWN]:
         reporter.line(f"note: {safe_line(note)}")
     for line in filter(None, _outages(result, citecheck.settings.timeout)):
         reporter.line(line, yellow=True)
-
-
-def advice_of(finding: Mapping[str, Any]) -> str:
-    """Return one line of advice for a failed check: the fix, else the contradicting record, else the verdict."""
-    if finding["fixes"]:
-        return f"fix: {fix_text(finding['fixes'])}"
-    if finding["record"] and finding["record"]["url"]:
-        return f"record: {safe_line(finding['record']['url'])}"
-    return f"verdict: {finding['verdict']['name']}" if finding["verdict"] else "rewrite the entry"
 
 
 def _fix_command(result: RunResult, config: pytest.Config) -> str:
@@ -200,6 +255,11 @@ def write_forecast(reporter: SafeReporter, lines: Sequence[Forecast], citecheck:
         f"{_count(count, 'reference')}: at least if the first query decides each, expected if all are correct, at "
         "most if no source has any; nothing was sent"
     )
+    requests = Counter({line.source: 0 for line in lines})
+    for line in lines:
+        requests[line.source] += line.expected
+    with_contact, without = (citecheck.gathering.duration_of(requests, contact=contact) for contact in (True, False))
+    reporter.line(f"at the services' limits: {with_contact} with a contact address, {without} without one")
 
 
 def _write_model_plans(reporter: SafeReporter, citecheck: CitecheckSession) -> None:
@@ -312,13 +372,10 @@ def _write_retracted(reporter: SafeReporter, result: RunResult) -> None:
 
 
 def _outages(result: RunResult, timeout: float | None) -> list[str]:
-    """Sources that did not answer, with reasons; one line without any."""
+    """Sources that did not answer, with reasons; not if the user wanted it so, or if none answered, which is said first."""
     reasons = {reason for source in result.sources for reason in source.unavailable}
-    if not reasons:
+    if reasons <= {"offline"} or (result.unanswered and reasons <= _UNPLUGGED):
         return []
-    if reasons <= _UNPLUGGED and not any(source.answered for source in result.sources):
-        why = ", ".join(sorted(_MEANING[reason] if reason == "silent" else reason for reason in reasons))
-        return [f"no source could be reached ({why}): checks that need one are unverifiable"]
     lines = ["", *(f"  {_source_line(source, timeout)}" for source in result.sources)]
     missing = sum(source.unavailable.get("not-recorded", 0) for source in result.sources)
     if missing:

@@ -6,7 +6,6 @@ Waivers that no longer apply are reported: they have expired, the entry has chan
 from __future__ import annotations
 
 import datetime
-import difflib
 import glob
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -19,6 +18,7 @@ import pytest
 from pytest_citecheck.checks import CHECKS, CODES, TABLE
 from pytest_citecheck.inputs import content_hash, read_reason
 from pytest_citecheck.model import Finding, Reference
+from pytest_citecheck.nearest import hint
 from pytest_citecheck.today import today
 
 _SHOWN_OF_A_BASELINE = "the baseline"
@@ -169,8 +169,7 @@ def unknown_name(names: Iterable[str], further: Iterable[str] = ()) -> str:
     known = [*CHECKS, "syntax", *further, *CODES]
     for name in names:
         if name not in known:
-            close = difflib.get_close_matches(name, known, 1)
-            return f"unknown check or code {name!r}" + (f"; did you mean {close[0]}?" if close else "")
+            return f"unknown check or code {name!r}{hint(name, known)}"
     return ""
 
 

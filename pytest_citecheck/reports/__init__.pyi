@@ -29,13 +29,14 @@ from .models import (
 from .places import field_place as field_place, placed_finding_json as placed_finding_json
 from .problem_list import (
     FORMATS as FORMATS, Findings as Findings, HARM_NAMES as HARM_NAMES, Problem as Problem,
-    fingerprints as fingerprints, fix_text as fix_text, line_of as line_of, problems as problems, tally as tally,
+    fingerprints as fingerprints, line_of as line_of, problems as problems, tally as tally,
 )
 from .results import (
     Coverage as Coverage, CoverageCount as CoverageCount, EvidenceData as EvidenceData, FindingData as FindingData,
     FurtherFailure as FurtherFailure, GoldData as GoldData, NoticeData as NoticeData, QueryData as QueryData,
     RecordData as RecordData, ReferenceResult as ReferenceResult, Report as Report, RunResult as RunResult,
-    SourceUse as SourceUse, VerdictData as VerdictData, answer_word as answer_word, asked_json as asked_json,
+    SourceUse as SourceUse, UNREADABLE as UNREADABLE,
+    VerdictData as VerdictData, answer_word as answer_word, asked_json as asked_json,
     coverage_of as coverage_of, coverage_of_report as coverage_of_report, coverage_properties as coverage_properties,
     gold_json as gold_json, notices_json as notices_json, verdict_json as verdict_json,
 )

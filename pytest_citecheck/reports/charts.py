@@ -72,7 +72,7 @@ def new_figure(width: float, height: float) -> Any:
         load_matplotlib()
         from matplotlib.figure import Figure  # noqa: PLC0415
     except ModuleNotFoundError as error:
-        raise ModuleNotFoundError("charts need matplotlib: pip install 'pytest-citecheck[charts]'") from error
+        raise ModuleNotFoundError("charts need matplotlib: pip install '.[charts]' in a checkout") from error
     return Figure(figsize=(width, height), layout="constrained")
 
 

@@ -17,6 +17,7 @@ from string import Template
 from typing import Any
 
 from pytest_citecheck.atomic_write import write_whole
+from pytest_citecheck.checks import CODES
 from pytest_citecheck.evidence import source_name
 from pytest_citecheck.matching import safe_line, safe_lines
 from pytest_citecheck.reports.explanation import (
@@ -123,6 +124,35 @@ def _severities(result: Mapping[str, Any]) -> str:
             words = f"<small>{text(calls[kind])}</small>" if calls.get(kind) else ""
             items += _tile("severity", name, counts[kind], f"with {label}{words}")
     return f'<ul class="tiles">{items}</ul>'
+
+
+def findings_table(result: Mapping[str, Any]) -> str:
+    """Errors, then warnings, in sentences; labelled references are left out, as their errors are intended."""
+    rows: dict[str, list[list[str]]] = {"error": [], "warning": []}
+    for reference in result.get("references") or ():
+        for check, finding in ({} if reference.get("gold") else reference.get("checks") or {}).items():
+            severity = "" if finding.get("waived") else report_severity(finding)
+            if severity:
+                rows["warning" if severity == "warning" else "error"].append(_finding_row(reference, check, finding))
+    found = [*rows["error"], *rows["warning"]]
+    if not found:
+        return ""
+    head = [_T["reference"], _T["check"], _T["finding"], "Severity"]
+    errors = len(rows["error"])
+    shown = [[*row, "error" if place < errors else "warning"] for place, row in enumerate(found)][:WRONG_SHOWN]
+    more = len(found) - len(shown)
+    rest = f'<p><a href="#outcome=failed">{_T["more"].format(count=more)}</a></p>' if more > 0 else ""
+    return f"<section><h2>Findings</h2>{table('Findings', head, shown, has_heading=True)}{rest}</section>"
+
+
+def _finding_row(reference: Mapping[str, Any], check: str, finding: Mapping[str, Any]) -> list[str]:
+    sentence = finding.get("message") or CODES.get(finding.get("code", ""), finding.get("code", ""))
+    change = " → ".join(filter(None, (str(finding.get("cited") or ""), str(finding.get("found") or ""))))
+    return [
+        f"{text(reference.get('key') or '–')}<small>{text(place_of(reference))}</small>",
+        _check_name(check),
+        f"{text(sentence)}{f'<small>{text(change)}</small>' if change else ''}",
+    ]
 
 
 def outcome_charts(result: Mapping[str, Any]) -> str:
@@ -357,6 +387,7 @@ def html_page(result: Mapping[str, Any]) -> str:
         prior=f"{PRIOR_OF_PAPERS:.2%} of the references in papers are invented, and {PRIOR_OF_MODELS:.0%} in answers of "
         "language models (--citecheck-prior)",
         tiles=tiles(result),
+        findings=findings_table(result),
         outcomes=outcome_charts(result),
         scores=score_sections(result),
         claims=claims_section(result) + selfcheck_section(result),

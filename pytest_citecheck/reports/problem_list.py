@@ -222,7 +222,8 @@ def line_of(problem: Problem) -> str:
 def tally(findings: Findings) -> str:
     """The last line of a run: ``3 errors, 1 warning in 41 references (38 verified, 2 misdescribed, 1 fabricated)``.
 
-    If some references could not be checked, the line has their number and the reasons.
+    If some references could not be checked, the line has their number and the reasons. It never says "no error" if no source
+    answered.
     """
     levels = Counter(one.level for one in findings.problems if not one.waived)
     count = len(findings.result.references)
@@ -232,6 +233,8 @@ def tally(findings: Findings) -> str:
         f"{levels[name]} {name}{'' if levels[name] == 1 else 's'}" for name in ("error", "warning") if levels[name]
     )
     waived = sum(one.waived for one in findings.problems)
+    if findings.result.unanswered and not said:
+        return f"{count} reference{'' if count == 1 else 's'}, none checked"
     said = (said or "no error") + (f", {waived} waived" if waived else "")
     coverage = findings.coverage
     unchecked = f"; {coverage.gap}" if coverage is not None and coverage.gap else ""

@@ -156,7 +156,9 @@ def coverage_of(payloads: Iterable[Mapping[str, Mapping[str, Any]]], required: f
     for by_check in payloads:
         data = next((one for one in by_check.values() if one["verdict"]), None)
         if data is not None:
-            count.add(data["verdict"]["name"], data["sources"])
+            is_open = any(one["outcome"] == "unverifiable" for one in by_check.values())
+            # Without an open finding among the selected checks, it does not matter who was silent.
+            count.add(data["verdict"]["name"], data["sources"] if is_open else {"": "absent"})
     return count.coverage(required)
 
 
@@ -397,6 +399,14 @@ class FurtherFailure:
     message: str
 
 
+_UNANSWERED: Final[tuple[tuple[set[str], str], ...]] = (
+    (set(), "no source was queried"),
+    ({"offline"}, "the run is offline, and no index or cache has an answer"),
+    ({"not-recorded"}, "the cassettes contain no answer"),
+)
+"""Reasons of all unanswered queries of a run, and the sentence."""
+
+
 @dataclass(frozen=True, slots=True)
 class RunResult:
     """All data of a run for reports, in file order. ``references`` may be created again on each iteration.
@@ -437,6 +447,18 @@ class RunResult:
             if data["code"] == UNREADABLE
         }
         return dict(sorted({**self.passed_over, **broken}.items()))
+
+    @property
+    def unanswered(self) -> str:
+        """The reason why no source answered any query, if findings are open for it; empty otherwise."""
+        if any(source.answered for source in self.sources):
+            return ""
+        if not any(data["outcome"] == "unverifiable" for one in self.references for data in one.findings.values()):
+            return ""
+        reasons = sorted({reason for source in self.sources for reason in source.unavailable})
+        return next(
+            (said for only, said in _UNANSWERED if {*reasons} == only), f"no source answered ({', '.join(reasons)})"
+        )
 
     def verdicts(self) -> dict[str, int]:
         """Number of references by verdict."""

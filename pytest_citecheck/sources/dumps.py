@@ -367,7 +367,7 @@ def _unzstd(chunks: Iterator[bytes], context: Context) -> Iterator[bytes]:
     try:
         import zstandard
     except ImportError as error:
-        message = f"{context.file} is compressed with Zstandard; to read it: pip install 'pytest-citecheck[index]'"
+        message = f"{context.file} is compressed with Zstandard; to read it: pip install '.[index]' in a checkout"
         raise DumpError(message) from error
     factory = zstandard.ZstdDecompressor()
     engine = factory.decompressobj()

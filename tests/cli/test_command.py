@@ -36,7 +36,7 @@ def test_a_bad_file_fails_with_file_line_and_reason(pytester: pytest.Pytester) -
     pytester.makefile(".bib", hallucinated=entry)
     result = pytester.run(COMMAND, "check", f"--cassettes={CASSETTES}", "hallucinated.bib")
     assert result.ret == 1
-    result.stdout.fnmatch_lines(["*hallucinated.bib:* fabricated-doi-1-lamport [[]doi[]] doi-unregistered: *"])
+    result.stdout.fnmatch_lines(["*hallucinated.bib:* fabricated-doi-1-lamport doi: * [[]doi-unregistered]"])
 
 
 @pytest.mark.exhaustive
@@ -47,7 +47,7 @@ def test_the_pytest_set_up_of_the_project_stays_out_of_the_way(pytester: pytest.
     pytester.makeconftest("raise RuntimeError('not for citations')")
     pytester.makepyfile("def test_mine(): assert False")
     pytester.makefile(".bib", refs="@misc{a, title = {T}, year = 2000}")
-    assert pytester.run(COMMAND, "check", "--offline", "refs.bib").ret == 0
+    assert pytester.run(COMMAND, "check", "--offline", "refs.bib").ret == 3
     assert not (pytester.path / ".pytest_cache").exists()
 
 
@@ -55,13 +55,13 @@ def test_the_pytest_set_up_of_the_project_stays_out_of_the_way(pytester: pytest.
 def test_usage_errors(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:
         main(arguments)
-    assert stop.value.code == pytest.ExitCode.USAGE_ERROR
-    assert capsys.readouterr().err.startswith("usage: citecheck")
+    assert stop.value.code == 2
+    assert "usage: citecheck" in capsys.readouterr().err
 
 
 @pytest.mark.exhaustive
 def test_a_file_that_is_not_there_is_a_usage_error(pytester: pytest.Pytester) -> None:
-    assert pytester.run(COMMAND, "check", "none.bib").ret == pytest.ExitCode.USAGE_ERROR
+    assert pytester.run(COMMAND, "check", "none.bib").ret == 2
 
 
 @pytest.mark.exhaustive

@@ -72,8 +72,8 @@ def test_other_forms_and_a_file(files: list[str], tmp_path: Path, capsys: Screen
     assert [change["kind"] for change in changes].count("changed") == 3
     assert main(["diff", *files, "--format=markdown"]) == 1
     assert "| appeared | refs.bib:1 new |" in capsys.readouterr().out
-    assert main(["diff", files[0], "none.json"]) == 4
-    assert main(["diff", *files, "-o", files[0]]) == 4
+    assert main(["diff", files[0], "none.json"]) == 2
+    assert main(["diff", *files, "-o", files[0]]) == 2
 
 
 def test_a_badge_and_a_history_that_grows_only_by_news(files: list[str], tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -183,7 +184,7 @@ def test_a_usage_error_has_the_code_of_all_commands(wrong: str, capsys: pytest.C
         code = main(["doctor", wrong])
     except SystemExit as stop:
         code = stop.code  # type: ignore[assignment]
-    assert code == pytest.ExitCode.USAGE_ERROR
+    assert code == 2
     assert capsys.readouterr().err
 
 
@@ -293,7 +294,7 @@ def recorded(services: LocalServices, tmp_path: Path, monkeypatch: pytest.Monkey
 def test_a_calibration_wants_a_folder_and_a_number_of_works(
     arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["doctor", "--cache=off", *arguments]) == 4
+    assert main(["doctor", "--cache=off", *arguments]) == 2
     assert "--calibrate" in capsys.readouterr().err or "--works" in arguments[-1]
 
 
@@ -311,3 +312,16 @@ def test_a_calibration_counts_by_search_and_resumes(
     assert main(command) == 0
     assert (tmp_path / "calibration.json").read_bytes() == table
     assert len([one for one in services.requests if "sample=" in one.path]) <= 2 * before
+
+
+def test_a_command_of_another_package_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script = tmp_path / "citecheck"
+    for code, body in ((0, "import pytest_citecheck"), (1, "import another_package")):
+        script.write_text(f"#!/usr/bin/env python3\n{body}\n")
+        script.chmod(0o755)
+        monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+        assert main(["doctor", "--cache=off", "--source=crossref"]) == code
+        said = capsys.readouterr().err
+        assert (f"{script} is the command of another package; use pytest-citecheck" in said) == bool(code)

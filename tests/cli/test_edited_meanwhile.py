@@ -113,7 +113,7 @@ def test_edits_made_meanwhile_are_kept(
     out, err = capsys.readouterr()
     if edited is None:
         assert not bib.exists()
-        assert code == 4
+        assert code == 2
         assert "refs.bib cannot be written: No such file" in err
     else:
         encoding = "utf-16" if edited.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8"
@@ -126,7 +126,7 @@ def test_edits_made_meanwhile_are_kept(
         assert code == (1 if lost else 0)
     for key in lost if edited is not None else ():
         assert f"{key} is left as it is: {CHANGED}" in err
-    verb = "waived" if command is waive_each else "corrected"
+    verb = "waived" if command is waive_each else "Corrected"
     assert f"{verb} {2 - len(lost)}" in out
     assert [one.name for one in bib.parent.iterdir() if one.name.endswith(".tmp")] == []
 
@@ -218,9 +218,9 @@ def test_what_cannot_be_written_is_not_counted_and_costs_no_other_file(
     other = bib.with_name("other.bib")
     other.write_text(parts[1] + "\n", "utf-8")
     services.meanwhile = bib.unlink
-    assert main(["fix", "refs.bib", "other.bib", *live]) == 4
+    assert main(["fix", "refs.bib", "other.bib", *live]) == 2
     out, err = capsys.readouterr()
     assert "refs.bib cannot be written: No such file" in err
-    assert "corrected 1 entry" in out
+    assert "Corrected 1 entry" in out
     assert FIRST not in out
     assert "Nature Genetics" not in other.read_text("utf-8")

@@ -61,7 +61,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 )
 def test_no_command_writes_over_what_it_reads(files: Path, arguments: str, capsys: pytest.CaptureFixture[str]) -> None:
     before = {path: path.read_bytes() for path in files.iterdir() if path.is_file()}
-    assert main(arguments.split()) == 4
+    assert main(arguments.split()) == 2
     assert capsys.readouterr().err.split("refusing to overwrite the input file ")[1].strip()
     assert {path: path.read_bytes() for path in files.iterdir() if path.is_file()} == before
 
@@ -80,37 +80,37 @@ SPLIT = "this file contains labelled entries of a split, not predictions"
 @pytest.mark.parametrize(
     ("arguments", "code", "told"),
     [
-        ("score predictions --split tool.jsonl split.jsonl", 4, f"tool.jsonl: {PREDICTIONS}"),
-        ("rank --split tool.jsonl other.jsonl split.jsonl", 4, f"tool.jsonl: {PREDICTIONS}"),
-        ("dataset baseline random --split tool.jsonl --out new", 4, f"tool.jsonl: {PREDICTIONS}"),
-        ("compare union --split tool.jsonl other.jsonl", 4, f"tool.jsonl: {PREDICTIONS}"),
+        ("score predictions --split tool.jsonl split.jsonl", 2, f"tool.jsonl: {PREDICTIONS}"),
+        ("rank --split tool.jsonl other.jsonl split.jsonl", 2, f"tool.jsonl: {PREDICTIONS}"),
+        ("dataset baseline random --split tool.jsonl --out new", 2, f"tool.jsonl: {PREDICTIONS}"),
+        ("compare union --split tool.jsonl other.jsonl", 2, f"tool.jsonl: {PREDICTIONS}"),
         ("compare cutoff --split split.jsonl split.jsonl --date 2024-01-01", 1, f"skipped: split.jsonl: {SPLIT}"),
-        ("compare power --split blank.jsonl", 4, "blank.jsonl: no entry in this file"),
-        ("dataset stats --split tool.jsonl", 4, f"tool.jsonl: {PREDICTIONS}"),
-        ("dataset diagnose --split split.jsonl --predictions split.jsonl", 4, f"split.jsonl: {SPLIT}"),
+        ("compare power --split blank.jsonl", 2, "blank.jsonl: no entry in this file"),
+        ("dataset stats --split tool.jsonl", 2, f"tool.jsonl: {PREDICTIONS}"),
+        ("dataset diagnose --split split.jsonl --predictions split.jsonl", 2, f"split.jsonl: {SPLIT}"),
         ("dataset submit tool.jsonl --queue queue --by ada", 1, f"tool.jsonl: {PREDICTIONS}"),
-        ("validate split.jsonl --against tool.jsonl", 4, f"tool.jsonl: {PREDICTIONS}"),
+        ("validate split.jsonl --against tool.jsonl", 2, f"tool.jsonl: {PREDICTIONS}"),
         ("validate tool.jsonl", 1, f"error: tool.jsonl: {PREDICTIONS}"),
         ("score predictions --split split.jsonl split.jsonl", 1, f"skipped: split.jsonl: {SPLIT}"),
         (
             "dataset baseline doi_only --split split.jsonl --out new --predictions split.jsonl",
-            4,
+            2,
             f"split.jsonl: {SPLIT}",
         ),
         ("score predictions --split split.jsonl empty.jsonl", 1, "skipped: empty.jsonl: no prediction in this file"),
-        ("score predictions --split blank.jsonl tool.jsonl", 4, "blank.jsonl: no entry in this file"),
+        ("score predictions --split blank.jsonl tool.jsonl", 2, "blank.jsonl: no entry in this file"),
         ("validate empty.jsonl", 1, "error: empty.jsonl: no entry in this file"),
         ("validate blank.jsonl", 1, "error: blank.jsonl: no entry in this file"),
-        ("rank --split split.jsonl tool.jsonl", 4, "nothing to rank: tool.jsonl is the only tool"),
+        ("rank --split split.jsonl tool.jsonl", 2, "nothing to rank: tool.jsonl is the only tool"),
         ("rank --split split.jsonl tool.jsonl foreign.jsonl", 1, "nothing to rank: only tool fits the split"),
         (
             "dataset baseline doi_only --split split.jsonl --out new",
-            4,
+            2,
             "the predictions of one tool: name them with --predictions",
         ),
         (
             "dataset baseline ensemble_max --split split.jsonl --out new --predictions tool.jsonl",
-            4,
+            2,
             "the predictions of at least 2 tools, one file each: name them with --predictions",
         ),
     ],

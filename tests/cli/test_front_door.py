@@ -6,6 +6,8 @@ import builtins
 import io
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -61,20 +63,20 @@ def test_without_arguments_there_is_help(capsys: Screen) -> None:
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        (("chek", "refs.bib"), "unknown command or file 'chek' (did you mean check?)"),
-        (("zzz",), "unknown command or file 'zzz'; citecheck --help lists the commands"),
-        (("refs.bib", "--ofline"), "unrecognized arguments: --ofline (did you mean --offline?)"),
-        (("fix", "refs.bib", "--adddoi"), "unrecognized arguments: --adddoi (did you mean --add-doi?)"),
+        (("chek", "refs.bib"), "unknown command or file 'chek'; did you mean check?"),
+        (("zzz",), "unknown command or file 'zzz'; known are check, demo, fix"),
+        (("refs.bib", "--ofline"), "unrecognized arguments: --ofline; did you mean --offline?"),
+        (("fix", "refs.bib", "--adddoi"), "unrecognized arguments: --adddoi; did you mean --add-doi?"),
     ],
 )
 def test_the_nearest_word_is_suggested(capsys: Screen, typed: tuple[str, ...], said: str) -> None:
-    assert stopped(*typed) == pytest.ExitCode.USAGE_ERROR
+    assert stopped(*typed) == 2
     assert said in capsys.readouterr().err
 
 
 @pytest.mark.exhaustive
 def test_messages_name_the_flags_of_the_command(capfd: Screen) -> None:
-    assert main(["refs.bib", "--offline", "--record=new"]) == pytest.ExitCode.USAGE_ERROR
+    assert main(["refs.bib", "--offline", "--record=new"]) == 2
     assert "--offline and --record exclude each other" in capfd.readouterr().err
     assert main(["refs.bib", "--cassettes=."]) == 1
     shown = capfd.readouterr()
@@ -91,8 +93,8 @@ def test_sources_are_chosen_by_name_and_family(capfd: Screen) -> None:
     everyone = asked()
     assert asked("--sources=crossref,dblp") == {"crossref", "dblp_sparql"} < everyone
     assert asked("--exclude=dblp") == everyone - {"dblp_sparql"}
-    assert main(["refs.bib", *OFFLINE, "--sources=crosref"]) == pytest.ExitCode.USAGE_ERROR
-    assert "unknown source 'crosref': did you mean crossref?" in capfd.readouterr().err
+    assert main(["refs.bib", *OFFLINE, "--sources=crosref"]) == 2
+    assert "unknown source 'crosref'; did you mean crossref?" in capfd.readouterr().err
 
 
 def test_places_in_standard_input(capfd: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,5 +126,19 @@ def test_completion_says_how_to_get_its_extra(capsys: Screen, monkeypatch: pytes
         return imported(name, *arguments, **further)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    assert main(["completion", "bash"]) == pytest.ExitCode.USAGE_ERROR
-    assert "this command needs shtab: pip install 'pytest-citecheck[completion]'" in capsys.readouterr().err
+    assert main(["completion", "bash"]) == 2
+    assert "this command needs shtab: pip install '.[completion]' in a checkout" in capsys.readouterr().err
+
+
+def test_the_help_fits_one_screen(capsys: Screen) -> None:
+    assert stopped("--help") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) <= 24
+    assert max(map(len, lines)) < 80
+
+
+def test_the_command_has_another_name() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest_citecheck", "--version"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout.startswith("citecheck ")) == (0, True)

@@ -269,7 +269,7 @@ def test_wrong_usage(
     arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert main(["index", "build", "works.index", *arguments]) == 4
+    assert main(["index", "build", "works.index", *arguments]) == 2
     assert said in capsys.readouterr().err
 
 

@@ -81,7 +81,7 @@ def test_wrong_usage(
         code = main(["mutate", *(argument.format(bib=bib) for argument in arguments)])
     except SystemExit as stop:
         code = int(stop.code or 0)
-    assert code == 4
+    assert code == 2
     assert said in capsys.readouterr().err
     assert bib.read_bytes() == before
     assert not Path("x").exists()

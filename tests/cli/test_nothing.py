@@ -42,7 +42,7 @@ def test_a_file_without_entries(refs: Path, name: str, capfd: pytest.CaptureFixt
     assert "nothing was checked" in out + err
 
 
-@pytest.mark.parametrize("arguments", [["-k", "nosuch"], ["-m", "doi and not doi"], ["--select=entirely_else"]])
+@pytest.mark.parametrize("arguments", [["-k", "nosuch"], ["-m", "doi and not doi"]])
 def test_nothing_selected(arguments: list[str], capfd: pytest.CaptureFixture[str]) -> None:
     assert run(*arguments) == 5
     out, err = capfd.readouterr()
@@ -58,15 +58,72 @@ def test_nothing_selected(arguments: list[str], capfd: pytest.CaptureFixture[str
         (["-m", "doi or autors"], "authors"),
         (["--select=crossdb"], "cross_db"),
         (["--select=duplicate"], "duplicates"),
+        (["-k", "titel"], "title"),
     ],
 )
 def test_a_misspelt_check_is_a_usage_error(arguments: list[str], near: str, capfd: pytest.CaptureFixture[str]) -> None:
-    assert run(*arguments) == 4
+    assert run(*arguments) == 2
     assert f"did you mean {near}?" in capfd.readouterr().err
 
 
+def test_a_name_far_from_every_check_is_a_usage_error(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run("--select=entirely_else") == 2
+    assert "known are doi, title" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [["--select=doi,title"], ["-m", "not venue"], ["-k", "title"], []])
+def test_a_run_without_an_answer_checked_nothing(arguments: list[str], capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(*arguments) == 3
+    lines = capfd.readouterr().out.splitlines()
+    assert lines[0] == "nothing was checked: the run is offline, and no index or cache has an answer"
+    assert lines[-1] == "1 reference, none checked"
+
+
+def test_checks_that_need_no_answer_are_checked(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run("--select=completeness") == 0
+    assert capfd.readouterr().out.splitlines()[-1] == "no error in 1 reference"
+
+
+def test_no_service_reachable(capfd: pytest.CaptureFixture[str]) -> None:
+    online = ["check", "refs.bib", "--cache=off", "--sources=crossref", "--base-url=crossref=http://127.0.0.1:9"]
+    assert main(online) == 3
+    assert capfd.readouterr().out.splitlines()[0] == "nothing was checked: no source answered (connection)"
+
+
+def test_an_error_comes_before_the_lack_of_evidence(refs: Path) -> None:
+    refs.write_text(ENTRY.replace("year={2001}", "year={2001}, doi={forthcoming}"))
+    assert run() == 1
+
+
 @pytest.mark.parametrize(
-    "arguments", [["--select=doi,title"], ["-m", "title or author_order"], ["-m", "not venue"], ["-k", "title"], []]
+    ("name", "said"),
+    [
+        ("CITECHECK_OFLINE", "unknown variable CITECHECK_OFLINE; did you mean CITECHECK_OFFLINE?"),
+        ("CITECHECK_COLOUR", "unknown variable CITECHECK_COLOUR"),
+    ],
 )
-def test_what_is_known_runs(arguments: list[str]) -> None:
-    assert run(*arguments) == 0
+def test_an_unknown_variable(
+    name: str, said: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(name, "1")
+    assert run() == 2
+    assert said in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "said"),
+    [
+        (
+            "own.toml",
+            '[pytest]\ncitecheck_polcy = "strict"\n',
+            "unknown setting citecheck_polcy; did you mean citecheck_policy?",
+        ),
+        ("own.toml", "[tool.pytest.ini_options]\ncitecheck_strct = true\n", "did you mean citecheck_strict?"),
+        ("own.toml", '[policy]\nname = "strict"\n', "own.toml contains no setting of citecheck"),
+        ("own.ini", "[pytest]\ncitecheck_ofline = true\n", "did you mean citecheck_offline?"),
+    ],
+)
+def test_an_unknown_setting(tmp_path: Path, file: str, text: str, said: str, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / file).write_text(text)
+    assert run(f"--config={file}") == 2
+    assert said in capfd.readouterr().err

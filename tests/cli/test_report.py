@@ -59,7 +59,7 @@ def test_a_file_that_is_no_report_is_named_with_the_reason(
 ) -> None:
     path = tmp_path / "run.json"
     path.write_text(content, encoding="utf-8")
-    assert main(["report", str(path), "--html", str(tmp_path / "r.html")]) == 4
+    assert main(["report", str(path), "--html", str(tmp_path / "r.html")]) == 2
     error = capsys.readouterr().err
     assert f"{path}: {reason}" in error
     assert "\x1b" not in error
@@ -68,9 +68,9 @@ def test_a_file_that_is_no_report_is_named_with_the_reason(
 
 def test_two_runs_or_nothing_to_write_is_wrong_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = written(tmp_path / "run.json", report(reference("a")))
-    assert main(["report", run, run, "--html", str(tmp_path / "r.html")]) == 4
+    assert main(["report", run, run, "--html", str(tmp_path / "r.html")]) == 2
     assert "a report can contain only one run" in capsys.readouterr().err
-    assert main(["report", run]) == 4
+    assert main(["report", run]) == 2
     assert "nothing to write" in capsys.readouterr().err
-    assert main(["report", str(tmp_path / "none.json"), "--html", str(tmp_path / "r.html")]) == 4
+    assert main(["report", str(tmp_path / "none.json"), "--html", str(tmp_path / "r.html")]) == 2
     assert "none.json" in capsys.readouterr().err

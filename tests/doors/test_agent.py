@@ -31,11 +31,11 @@ def test_rules_server_and_hook_are_written_and_other_content_stays(tmp_path: Pat
 def test_foreign_hooks_and_files_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
     (tmp_path / ".git/hooks/pre-commit").write_text("#!/bin/sh\nmake\n", "utf-8")
-    assert main(["agent", "init", str(tmp_path)]) == 4
+    assert main(["agent", "init", str(tmp_path)]) == 2
     assert "pre-commit exists" in capsys.readouterr().err
     assert main(["agent", "init", str(tmp_path), "--no-hook"]) == 0
     (tmp_path / ".mcp.json").write_text("[]", "utf-8")
-    assert main(["agent", "init", str(tmp_path), "--no-hook"]) == 4
+    assert main(["agent", "init", str(tmp_path), "--no-hook"]) == 2
 
 
 def test_the_hook_checks_what_is_committed_and_says_if_citecheck_is_missing(tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_nothing_is_written_through_a_link_or_setting_that_leads_out(
         shutil.rmtree(project / name, ignore_errors=True)
         (project / name).symlink_to(target)
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    assert main(["agent", "init", str(project)]) == 4
+    assert main(["agent", "init", str(project)]) == 2
     assert "pass --root=FOLDER" in capsys.readouterr().err
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
     assert main(["agent", "init", str(project), f"--root={home}"]) == 0
@@ -117,6 +117,6 @@ def test_a_foreign_server_with_the_same_name_is_refused(
     (tmp_path / ".vscode").mkdir()
     section = "servers" if file.startswith(".vscode") else "mcpServers"
     (tmp_path / file).write_text(json.dumps({section: {"citecheck": {"command": "evil"}}}), "utf-8")
-    assert main(["agent", "init", str(tmp_path)]) == 4
+    assert main(["agent", "init", str(tmp_path)]) == 2
     assert "another server named citecheck" in capsys.readouterr().err
     assert not (tmp_path / "AGENTS.md").exists()

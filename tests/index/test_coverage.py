@@ -84,10 +84,10 @@ def test_command(index: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 @pytest.mark.parametrize(
     ("names", "code"),
     [
-        (["none.index", "refs.bib"], 4),
-        (["my.index", "refs.doc"], 4),
-        (["my.index", "none.bib"], 4),
-        (["my.index", "folder.bib"], 4),
+        (["none.index", "refs.bib"], 2),
+        (["my.index", "refs.doc"], 2),
+        (["my.index", "none.bib"], 2),
+        (["my.index", "folder.bib"], 2),
     ],
 )
 def test_wrong_usage(

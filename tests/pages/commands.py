@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pytest_citecheck import __version__
 from pytest_citecheck.cli import command_parser, each_command
+from pytest_citecheck.exit_codes import EXIT_CODES
 from tests.pages.regions import cell
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -15,8 +16,8 @@ _HEAD = """\
 # The commands of `citecheck`
 
 `citecheck COMMAND --help` shows the same. Files are arguments; `-o FILE` (`--output`) names a file to write. The exit code is
-0, 1 if something failed, 4 for a usage error, 130 after Ctrl-C. `citecheck completion bash` prints a script that lets a shell
-complete all of this (`pip install '.[completion]'`); the manual page is [citecheck.1](citecheck.1).
+0, 1 if something failed, 2 for a usage error, or another one of the [table](ci.md#exit-codes). `citecheck completion bash` prints
+a script that lets a shell complete all of this (`pip install '.[completion]'`); the manual page is [citecheck.1](citecheck.1).
 
 This page is written by `python -m tests.pages`.
 
@@ -72,7 +73,7 @@ def manual_page() -> str:
         ".I COMMAND",
         "[\\fIARGUMENT\\fR ...]",
         ".SH EXIT STATUS",
-        "0 success, 1 something failed, 3 an internal error, 4 a usage error, 130 interrupted.",
+        ". ".join(f"{row.code}: {row.meaning}" for row in EXIT_CODES).replace("`", "") + ".",
         ".SH COMMANDS",
     ]
     for name, summary, parser in each_command(command_parser()):

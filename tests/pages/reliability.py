@@ -46,12 +46,8 @@ services.
 An outage is never an absence. A failed query decides nothing: if other services do not settle the reference, it is
 `unverifiable`, which is a skipped test. The summary names the service, the number of failed queries and the reason.
 
-| exit code | meaning |
-|---|---|
-| 0 | nothing failed; outages do not change that |
-| 1 | a check failed; with `--citecheck-strict` also: a check was unverifiable |
-| 2 | interrupted; answers so far are kept in the cache or in the cassettes |
-| 4 | the command line or a cassette cannot be used |
+A run that is interrupted keeps its answers in the cache or in the cassettes. If no source answered at all, it ends with 3
+([exit codes](../ci.md#exit-codes)).
 
 Use `--citecheck-strict` if an undecided reference should fail the run. In CI, replay cassettes: then no service is needed.
 

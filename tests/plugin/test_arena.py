@@ -110,7 +110,7 @@ def test_failed_calls_are_items_and_asked_again(pytester: pytest.Pytester, endpo
     result = run(pytester, "-k", "answer")
     result.stdout.fnmatch_lines([
         "citecheck: arena.yaml: *4 requested now, 2 failed (2 http-400; the next run retries), 0 kept",
-        "*answer-missing: no answer from bad: the call failed (http-400)*",
+        "*no answer from bad: the call failed (http-400)*",
     ])  # fmt: skip
     run(pytester, "-k", "nothing")
     assert len(endpoints.calls) == 6

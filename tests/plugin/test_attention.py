@@ -68,14 +68,14 @@ def test_what_nobody_has_stands_between_the_invented_and_the_other_errors() -> N
     ]
 
 
-def test_a_line_has_field_old_new_and_source() -> None:
+def test_a_line_has_check_old_and_new() -> None:
     record = {"source": "crossref"}
     found = finding(
         "failed", "title-near-miss", severity="error", also=(), cited="Weels", fixes={"title": "Wheels"}, record=record
     )
     wrong: Any = {"title": found}
     misspelt = replace(SLIP, findings=wrong)
-    assert shown({"error": [misspelt]})[-1] == "  refs.bib:1 slip title: Weels → Wheels [title-near-miss] (Crossref)"
+    assert shown({"error": [misspelt]})[-1] == "  refs.bib:1 slip title: Weels → Wheels [title-near-miss]"
 
 
 def test_at_most_thirty_lines_then_a_count() -> None:
@@ -92,7 +92,7 @@ def test_nothing_is_written_of_nothing() -> None:
     assert screen.lines == []
 
 
-def test_the_undecided_are_counted_by_reason_with_what_would_settle_them() -> None:
+def test_the_undecided_are_listed_by_reason_with_what_would_settle_them() -> None:
     screen: Any = Screen()
     reasons = ["sources could not be queried"] + 2 * ["no source queried has sufficient data"]
     undecided = [
@@ -105,7 +105,9 @@ def test_the_undecided_are_counted_by_reason_with_what_would_settle_them() -> No
     assert screen.lines[1:] == [
         "undecided (3):",
         "  2 references: no source queried has sufficient data → add a DOI or another identifier, or look the work up by hand",
+        "    k1, k2",
         "  1 reference: sources could not be queried → run again when they answer",
+        "    k0",
     ]
 
 

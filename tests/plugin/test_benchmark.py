@@ -170,7 +170,7 @@ CASE = (
 @pytest.mark.parametrize(
     ("content", "code", "said"),
     [
-        (None, 4, "other.xml: No such file"),
+        (None, 2, "other.xml: No such file"),
         ("", 1, "not JUnit XML"),
         (
             "<testsuites><testsuite><testcase name='a'/></testsuite></testsuites>",

@@ -43,8 +43,8 @@ def test_what_is_cited_is_checked_and_nothing_else(pytester: pytest.Pytester) ->
     result.assert_outcomes(passed=90, failed=3, deselected=90 * (len(CHECKS) - 1))
     result.stdout.fnmatch_lines(
         [
-            "paper.tex:92 k10000 [[]syntax[]] missing-entry: no entry has the key `k10000` in refs.bib; the nearest key is `k1*",
-            "more.tex:2 nowhere-near [[]syntax[]] missing-entry: no entry has the key `nowhere-near` in refs.bib",
+            "paper.tex:92 k10000 syntax: no entry has the key `k10000` in refs.bib; the nearest key is `k1*",
+            "more.tex:2 nowhere-near syntax: no entry has the key `nowhere-near` in refs.bib [[]missing-entry]",
             "refs.bib:151 [[]duplicates[]] duplicate-work: `k3` (refs.bib:4) and `again` (refs.bib:151) cite one work: *",
             "note: paper.tex:1: uncited: 110 entries are not cited and not checked (--citecheck-all checks them): refs.bib",
         ]

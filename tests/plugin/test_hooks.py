@@ -78,7 +78,7 @@ def test_a_check_from_a_hook_shows_its_fix_and_can_be_selected(refs: pytest.Pyte
     refs.makeconftest(CHECK)
     result = run(refs, "-m", "pages")
     result.assert_outcomes(passed=1, failed=1, skipped=1, deselected=3 * len(CHECKS))
-    result.stdout.fnmatch_lines(["*bad [[]pages[]] pages-reversed: 9 comes after 1", "*pages={1--9}}"])
+    result.stdout.fnmatch_lines(["*bad pages: * [[]pages-reversed]"])
     run(refs, "refs.bib::bad[pages]").assert_outcomes(failed=1)
     run(refs, "--markers").stdout.fnmatch_lines(
         ["@pytest.mark.pages: citecheck(check='pages'), the entry states pages in order"]

@@ -179,7 +179,7 @@ def test_a_plugin_of_the_command_that_fails_is_named(
         )
         told = "pytest_citecheck_metrics: the metric 'doubt' failed: OSError: gone"
     (pytester.path / "own.py").write_text(plugin, encoding="utf-8")
-    assert main(["score", "junit", "-p", "own.py", "s.xml"]) == 4
+    assert main(["score", "junit", "-p", "own.py", "s.xml"]) == 2
     assert f"citecheck score junit: error: {told}" in capsys.readouterr().err
 
 

@@ -8,10 +8,10 @@ import threading
 
 import pytest
 
-from pytest_citecheck.lookup import gather
+from pytest_citecheck.lookup import gather, seconds_at_limits
 from pytest_citecheck.net import TransportSettings
-from pytest_citecheck.plugin import PAUSE, plain_lines
-from pytest_citecheck.sources import CROSSREF
+from pytest_citecheck.plugin import PAUSE, duration, plain_lines
+from pytest_citecheck.sources import CROSSREF, Rate
 from tests.support.evidence_builders import TODAY, entry
 from tests.support.transport_support import Reply, reply, serving
 
@@ -45,3 +45,19 @@ def test_a_service_that_does_not_answer_is_named_with_the_time_left() -> None:
         asyncio.run(gather({"a": doi}, [CROSSREF], settings, TODAY, show))
     waiting = next(what for what in shown if what.startswith("waiting for "))
     assert re.fullmatch(r"waiting for Crossref, \d+ s left", waiting)
+
+
+def test_the_time_at_the_limits_of_the_slowest_service() -> None:
+    settings = TransportSettings(rates={CROSSREF.name: Rate(2.0, 1)})
+    assert seconds_at_limits({CROSSREF.name: 100}, [CROSSREF], settings) == (50.0, CROSSREF.label)
+    assert [duration(seconds) for seconds in (5, 89, 120)] == ["about 5 s", "about 89 s", "about 2 min"]
+
+
+def test_progress_is_never_above_the_total() -> None:
+    shown = list[tuple[int, int]]()
+    doi = entry("@article{a, title = {Wheels}, author = {Ada Lovelace}, year = {1844}, doi = {10.1000/wheels}}")
+    with serving(lambda _: reply("{}")) as server:
+        settings = TransportSettings(base_urls={CROSSREF.name: server.url})
+        asyncio.run(gather({"a": doi}, [CROSSREF], settings, TODAY, lambda _, done, total: shown.append((done, total))))
+    assert shown
+    assert all(done <= total for done, total in shown)

@@ -137,7 +137,7 @@ def test_unlinked_references_are_reported_on_request(project: pytest.Pytester) -
     given = ("--citecheck=src", *OFFLINE)
     assert "uncited" not in project.runpytest_inprocess(*given).stdout.str()
     result = project.runpytest_inprocess(*given, "--citecheck-policy=policy.toml")
-    result.stdout.fnmatch_lines(["src/engines/core.py:5 1 [[]syntax[]] uncited-reference: *"])
+    result.stdout.fnmatch_lines(["src/engines/core.py:5 1 syntax: * [[]uncited-reference]"])
     result.assert_outcomes(failed=1, passed=2, skipped=2 * UNDECIDED)
 
 

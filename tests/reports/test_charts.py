@@ -149,8 +149,8 @@ def test_without_matplotlib_the_extra_is_named(
     run.write_text(json.dumps(everything()), encoding="utf-8")
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    assert main(["report", str(run), "--charts", str(tmp_path / "charts")]) == 4
-    assert "pip install 'pytest-citecheck[charts]'" in capsys.readouterr().err
+    assert main(["report", str(run), "--charts", str(tmp_path / "charts")]) == 2
+    assert "pip install '.[charts]' in a checkout" in capsys.readouterr().err
     assert not (tmp_path / "charts").exists()
 
 

@@ -93,7 +93,7 @@ def answers(folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
 
 
 def test_holds_go_with_clear_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["cache", "info", "--holds", f"--cache={tmp_path}"]) == 4
+    assert main(["cache", "info", "--holds", f"--cache={tmp_path}"]) == 2
     assert "--holds needs the action clear" in capsys.readouterr().err
 
 

@@ -253,12 +253,9 @@ def test_a_file_named_like_a_shipped_policy_is_not_taken_for_it(
     ("value", "said"),
     first_fast(
         [
-            ("neurips", "citecheck_policy: unknown policy: 'neurips'; did you mean 'neurips-2026'?"),
+            ("neurips", "citecheck_policy: unknown policy: 'neurips'; did you mean neurips-2026?"),
             ("none.toml", "citecheck_policy: none.toml cannot be read: No such file or directory"),
-            (
-                "bad.toml",
-                "citecheck_policy: bad.toml: failed: unknown check or verdict: 'titel'; did you mean 'title'?",
-            ),
+            ("bad.toml", "citecheck_policy: bad.toml: failed: unknown check or verdict: 'titel'; did you mean title?"),
             ("bytes.toml", "citecheck_policy: bytes.toml is not in UTF-8 (byte 3)"),
             ("rules", "citecheck_policy: rules is not a .toml file, which a custom policy must be"),
         ],

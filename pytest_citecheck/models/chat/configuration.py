@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 from urllib.parse import urlsplit
@@ -25,6 +24,7 @@ from pytest_citecheck.models.chat.endpoint import (
     dropped_parameters,
 )
 from pytest_citecheck.models.chat.spending import Prices, SpendingLimits
+from pytest_citecheck.nearest import hint
 from pytest_citecheck.net import Secret, connected_host
 
 # Settings for all calls of a configuration: the section ``evaluation``.
@@ -402,9 +402,7 @@ class Section:
         """Add a remark about every unread key, with the nearest valid one."""
         for key in self._values:
             if key not in self._known:
-                near = get_close_matches(key, self._known, 1)
-                hint = f"; did you mean {near[0]}?" if near else f"; known here: {', '.join(self._known)}"
-                self.document.remark((*self.path, key), f"unknown key, ignored{hint}")
+                self.document.remark((*self.path, key), f"unknown key, ignored{hint(key, self._known)}")
 
 
 # The endpoints that a YAML names, as `pytest_citecheck.models.chat` calls them.

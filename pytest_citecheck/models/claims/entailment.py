@@ -125,7 +125,7 @@ def configured(name: str, section: Section, folder: Path) -> Entailment | None:
         section.document.problem((*section.path, key), said)
 
     if find_spec("onnxruntime") is None or find_spec("tokenizers") is None:
-        problem("method", "needs onnxruntime and tokenizers: pip install 'pytest-citecheck[entailment]'")
+        problem("method", "needs onnxruntime and tokenizers: pip install '.[entailment]' in a checkout")
     for key, file in (("model", model), ("tokenizer", tokenizer)):
         if not file.is_file():
             problem(key, f"there is no file {file}; citecheck downloads no weights")

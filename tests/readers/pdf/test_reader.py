@@ -103,7 +103,7 @@ def test_items_have_their_pages() -> None:
 
 def test_without_the_library_the_message_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
-    with pytest.raises(UnreadableDocumentError, match=r"pytest-citecheck\[documents\]"):
+    with pytest.raises(UnreadableDocumentError, match=r"\.\[documents\]"):
         PDF.read("paper.pdf", b"%PDF-1.5")
 
 
