@@ -443,6 +443,12 @@ def _number(value: Any) -> int:
     return value
 
 
+def _share(value: Any) -> float:
+    if type(value) is not float or not 0 <= value <= 1:
+        raise TypeError("no share")
+    return value
+
+
 def _flag(value: Any) -> bool:
     if type(value) is not bool:
         raise TypeError("neither true nor false")
@@ -528,8 +534,8 @@ def _record(values: Any) -> Record:
 
 
 _ANSWERS: dict[str, tuple[Callable[..., Found | Absent | Unavailable], _Parts]] = {
-    "found": (Found, {"records": _many(_record), "scope": _text}),
-    "absent": (Absent, {"scope": _text}),
+    "found": (Found, {"records": _many(_record), "scope": _text, "lacks": _share}),
+    "absent": (Absent, {"scope": _text, "lacks": _share}),
     "unavailable": (Unavailable, {"reason": _text, "detail": _text}),
 }
 

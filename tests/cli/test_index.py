@@ -96,7 +96,7 @@ def test_every_sample_is_built_told_and_found(capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().out == f"works.index: whole, {records} records\n"
     assert run("info", "works.index", "--contents") == 0
     told = capsys.readouterr().out
-    assert ", format 6, written " in told
+    assert ", format 7, written " in told
     assert f"dblp: {len(dblp)} records\n  as of: " in told
     years = [entry.year for entry in dblp.values() if entry.year]
     assert f"  years: {min(years)} to {max(years)}, in {len(years)} records\n" in told
