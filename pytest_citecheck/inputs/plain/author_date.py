@@ -9,16 +9,12 @@ The title ends at its quotation mark, before "in:", or before the first part tha
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import zip_longest
 
 from pytest_citecheck.inputs.budget import lazy_pattern
-from pytest_citecheck.inputs.plain.citation import identifiers, leading_authors
-from pytest_citecheck.inputs.plain.cues import container, marked
+from pytest_citecheck.inputs.plain.cues import container
 from pytest_citecheck.inputs.plain.names import bibtex_authors
 from pytest_citecheck.matching import lookup
-from pytest_citecheck.model import Reading
 
 _Y = r"(?:1[5-9]|20)\d\d"
 _EDITED = r"\(?\b(?:Hrsg|Hg|eds?|Eds?|Herausgeber|éds?|dir|coord)\b\.?(?:innen)?\)?"
@@ -196,8 +192,12 @@ def _undated(text: str) -> AuthorDate | None:
             inside = re.findall(rf"(?<![\d/-]){_Y}(?![\d/-])", text[mark.end() + len(found[0]) :])
             stated = year["year"] if year else inside[-1] if len(set(inside)) == 1 else ""
             if stated:
-                return _made(people, stated, found, dated=False)
+                return _made(people, stated, found, dated=mark[0][0] == ":" and _INVERTED.fullmatch(before) is not None)
     return None
+
+
+_INVERTED = lazy_pattern(r"[^\W\d_a-z][\w-]+, [^\W\d_a-z][\w.-]+(?: [^\W\d_a-z][\w.-]+)?")
+"""One person, family name first; a colon after it ends the people as surely as a year."""
 
 
 def _more_names(text: str) -> bool:
@@ -375,110 +375,3 @@ def _persons(text: str) -> str:
     if not names or (len(names) == 1 and len(names[0].split()) < 2 and not others):
         return ""
     return " and ".join([*names, "others"] if others else names)
-
-
-# Works mentioned in a sentence: a quoted or emphasised title followed by people and year.
-
-
-_MARKS = ('""', "“”", "„“", "«»", "《》", "『』", "\ue000\ue001", "\ue002\ue003", "\ue004\ue005")
-"""Marks around a title; the private characters represent emphasis (`markup`)."""
-_TITLE = lazy_pattern("|".join(f"{pair[0]}([^{pair}\n]{{4,300}}){pair[1]}" for pair in _MARKS))
-_PRIVATE = lazy_pattern("[\ue000-\ue005]")
-_YEAR = r"(?:1[5-9]|20)\d\d"
-_BY = lazy_pattern(
-    rf"[\s,.;:\"”»]*+(?:\((?P<year>{_YEAR})\)[\s,]*+)?(?:[–—-]\s++|(?:written\s++)?(?:by|von|par|por|di|de)\s++|d['’]|(?:作者|著者)\s*+[:：]?\s*+)"
-)
-_MENTIONS_DATED = lazy_pattern(rf"[\s,;(（]*+(?P<year>{_YEAR})(?!\d)")
-_PLACED = lazy_pattern(
-    r"[\s,;(（]*+(?:(?:and\s++)?(?:published|presented|which appeared|appeared)\s++)?(?:(?:in|at)\s++(?:the\s++)?)?"
-    rf"(?P<venue>[^\W\d_][^,.;()]{{1,80}}?)[\s,(]*+(?P<year>{_YEAR})?(?=[\s,.;)]|$)"
-)
-_MENTIONS_PLACE = lazy_pattern(rf",\s+(?=[^\W\d_][^,.;()]{{1,60}}?\s+{_YEAR}(?!\d))")
-"""Before a venue and its year: "Ann Quill and Bo Reed, Nature 2001"."""
-_MENTIONS_AND = lazy_pattern(r"(?<=\w)\s(?:und|y|et(?!\s+al))\s(?=[^\W\d_])")
-_LOOSELY = lazy_pattern(rf"(?=[^.;\"“”()]*[A-Z])[^.;\"“”()]{{2,120}}\([^()]{{0,40}}?(?P<year>{_YEAR})\)")
-_CAP = r"[^\W\d_a-zß-öø-ÿ][\w'’.-]*"
-_NAMED_BEFORE = lazy_pattern(
-    rf"(?P<people>{_CAP}(?:\s(?:(?:van|von|de|del|der|den|la|le|da)\s)?{_CAP}){{0,3}}(?:(?:,\s|,?\s(?:and|und|et|y|&)\s){_CAP}(?:\s{_CAP}){{0,3}}){{0,6}}"
-    rf"(?:\set\sal\.?)?)(?:['’]s)?\s*+(?:\((?P<year>{_YEAR})[a-z]?\))?\s*+[,:]?\s*+(?:in\s|dans\s|en\s)?$"
-)
-"""People directly before a title: "Max Webers „…“", "Clark et al. (2020), “…”"."""
-_IN_BRACKETS = lazy_pattern(rf"\s*[(（](?:[^()（）]{{2,60}}[,，]\s*)?(?P<year>{_YEAR})[)）]")
-_LEADING = lazy_pattern(
-    r"^(?:[和与及跟如、]|(?:Según|Selon|Laut|Nach|In|See|Like|Also|Both|And|Or|But|While|As|Both|With|Of|For|The|Consider|Read|Zu|Bei|Von|Auch|Chez|Voir"
-    r"|Véase|Siehe|Vgl\.|Cf\.|Destacan|According to)\s)+"
-)
-"""Words before people at the beginning of a sentence."""
-_REACH = 600
-"""Characters after a title that are searched for its people and year."""
-
-
-def mentioned_works(text: str) -> Iterator[Reading]:
-    """Yield works mentioned as ``“Title” by people (year)``, delimited by marks and unambiguous names."""
-    source = marked(text).text
-    found = list(_TITLE.finditer(source))
-    last = 0
-    for match, following in zip_longest(found, found[1:]):
-        end = min(following.start() if following else len(source), match.end() + _REACH)
-        after = _PRIVATE.sub("", source[match.end() : end])
-        title = _PRIVATE.sub("", next(filter(None, match.groups()))).strip(' ,.;:"“”')
-        before, last = _PRIVATE.sub("", source[last : match.start()]), match.end()
-        if (
-            (named := _NAMED_BEFORE.search(before))
-            and len(title) > 1
-            and (dated := _IN_BRACKETS.match(after) or named["year"])
-        ):
-            stated = dated if isinstance(dated, str) else dated["year"]
-            people = _before(before, named, german=source[match.start()] == "„")
-            if people and not people.startswith("{"):
-                fields = {"author": people, "title": title, "year": stated}
-                yield Reading("misc", fields | identifiers(after[:120]), ("marks around the title",), certain=True)
-                continue
-        if (by := _BY.match(after)) and len(title) > 1:
-            people, rest = _mentions_people(_MENTIONS_AND.sub(" and ", after[by.end() :]).rstrip(" ."))
-            loose = _LOOSELY.match(after, by.end())
-            if people or loose:
-                # "the Ada team" and "Quill and seven others" do not identify people.
-                fields = {"title": title} | ({} if not people or "{" in people else {"author": people})
-                fields |= _details(rest) if people else {}
-                if year := by["year"] or (loose["year"] if loose else ""):
-                    fields["year"] = year
-                kind = fields.pop("type", "misc")
-                yield Reading(kind, fields | identifiers(after), ("marks around the title",), certain=True)
-
-
-def _before(text: str, named: re.Match[str], *, german: bool) -> str:
-    """Return the people directly before a title, without the word that introduces them and without genitive endings."""
-    names = _LEADING.sub("", named["people"])
-    owned = re.match(r"['’]s\b", text[named.end("people") :]) is not None
-    if german and not named["year"] and not owned:
-        names = re.sub(r"(?<=[^\W\d_]{2}[^\W\d_s])s$", "", names)
-    names = re.sub(r"['’]s?$", "", names)
-    people = bibtex_authors(_MENTIONS_AND.sub(" and ", names))
-    return people or (
-        names
-        if (owned or named["year"] or "’" in named["people"] or "'" in named["people"]) and names.isalpha()
-        else ""
-    )
-
-
-def _mentions_people(text: str) -> tuple[str, str]:
-    """Split off the authors at the beginning of the text; no authors if that is not certain."""
-    people, rest = leading_authors(text)
-    if people or not (placed := _MENTIONS_PLACE.search(text)):
-        return people, rest
-    return bibtex_authors(text[: placed.start()]), text[placed.start() :]
-
-
-def _details(rest: str) -> dict[str, str]:
-    """Return the year and venue directly after the names; a venue only if its name is known."""
-    fields: dict[str, str] = {}
-    if dated := _MENTIONS_DATED.match(rest):
-        fields["year"] = dated["year"]
-        rest = rest[dated.end() :].lstrip(")）")
-    if (placed := _PLACED.match(rest)) and lookup(placed["venue"]) is not None:
-        kind, where = container(placed["venue"])
-        fields |= {"type": kind, where: placed["venue"]}
-        if placed["year"] and "year" not in fields:
-            fields["year"] = placed["year"]
-    return fields

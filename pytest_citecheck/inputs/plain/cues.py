@@ -262,7 +262,8 @@ _BOLD = lazy_pattern(
     re.IGNORECASE,
 )
 _ITALIC = lazy_pattern(
-    r"(?<![\w*])\*(?=[^\s*])([^*]++)(?<=\S)\*(?![\w*])|(?<!\w)_(?=\S)([^_]++)(?<=\S)_(?!\w)|" + _element("i|em"),
+    r"(?<![^\W\u3040-\u30ff\u4e00-\u9fff])(?<!\*)\*(?=[^\s*])([^*]++)(?<=\S)\*(?![^\W\u3040-\u30ff\u4e00-\u9fff]|\*)|(?<!\w)_(?=\S)([^_]++)(?<=\S)_(?!\w)|"
+    + _element("i|em"),
     re.IGNORECASE,
 )
 
