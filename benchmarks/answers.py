@@ -52,7 +52,7 @@ class Counts:
             where = " | ".join(getattr(answer, side) for side in _SIDES)
             self.whole.examples.append(f"=== {where}\n{answer.text}\n--- " + "\n--- ".join(one.examples))
         for total in (self.whole, *(self.sides[side][getattr(answer, side)] for side in _SIDES)):
-            for name in ("expected", "read", "titled", "right", "found", "foreign"):
+            for name in ("expected", "read", "titled", "right", "found", "foreign", "files"):
                 setattr(total, name, getattr(total, name) + getattr(one, name))
 
 
@@ -70,7 +70,7 @@ def shares(score: Score) -> tuple[float, float, float]:
     return (
         score.read / max(score.expected, 1) if score.expected else 1.0,
         score.right / max(score.titled, 1) if score.titled else 1.0,
-        score.foreign / max(score.found, score.expected, 1),
+        score.foreign / max(score.found, score.expected, score.files, 1),
     )
 
 

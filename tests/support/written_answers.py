@@ -403,7 +403,11 @@ def labelled(works: Sequence[Known], decoration: str, say: Phrases, rng: random.
     return ("\n\n" if rng.random() < 0.7 else "\n").join(
         "\n".join([
             head.format(n=n, t=work.title),
-            *(f"{indent}- {label.format(say.label(name))}{value}" for name in names if (value := {**_cells(work, say, rng), "why": rng.choice(say.remarks)}[name]) != "—"),
+            *(
+                f"{indent}- {label.format(say.label(name))}{value}"
+                for name in names
+                if (value := {**_cells(work, say, rng), "why": rng.choice(say.remarks)}[name]) != "—"
+            ),
         ])
         for n, work in enumerate(works, 1)
     )  # fmt: skip

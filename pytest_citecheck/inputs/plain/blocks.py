@@ -144,7 +144,8 @@ def _without_elements(text: str) -> str:
 
 _OPENED = {
     "li": "\n- ", "p": "\n\n", "tr": "\n", "table": "\n\n", "/table": "\n\n", "dt": "\n\n", "dd": "\n: ", "thead": "",
-    "tbody": "", "blockquote": "\n\n", "/blockquote": "\n\n", "/ol": "\n\n", "/ul": "\n\n", "/td": "", "/th": "", "/dd": "", "br": "\n",
+    "tbody": "", "blockquote": "\n\n", "/blockquote": "\n\n", "/ol": "\n\n", "/ul": "\n\n",
+    "/td": "", "/th": "", "/dd": "", "br": "\n",
 }  # fmt: skip
 """Opening or closing tag → the text that takes its place."""
 
@@ -160,7 +161,9 @@ def _of_nodes(nodes: Sequence[SyntaxTreeNode], lines: Sequence[str], depth: int)
             for one in node.children:
                 yield _item([*_of_nodes(one.children, lines, depth)], numbered=node.type == "ordered_list")
         elif node.type == "blockquote":
-            yield from _of_nodes(node.children, lines, depth)
+            for block in _of_nodes(node.children, lines, depth):
+                block.kind = "item" if block.kind == "paragraph" else block.kind
+                yield block
         elif node.type == "table" and node.map:
             yield Block("table", [line.lstrip(" \t>") for line in lines[slice(*node.map)]])
         elif node.type == "fence" and depth < _MOST_FENCES:

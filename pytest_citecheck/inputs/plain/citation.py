@@ -608,7 +608,9 @@ def _by_colon(text: str) -> dict[str, str]:
         authors = bibtex_authors(people)
     else:
         authors = bibtex_authors(people)
-        several = " and " in authors and re.search(r"\s[A-Z]{1,3}(?=,|$)|[^\W\d_]{2}\.\s", people) is None
+        full = re.search(r"\s[A-Z]{1,3}(?=,|$)|[^\W\d_]{2}\.\s", people) is None
+        one = " " in authors and "," not in authors and len(authors.split()) < 4 and text[head.end()].isupper()
+        several = full and (" and " in authors or one)
         authors = authors if several or (authors.startswith("{") and " " in authors) else ""
     if not authors:
         return {}

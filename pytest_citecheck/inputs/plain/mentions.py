@@ -69,7 +69,7 @@ def mentioned_works(text: str) -> Iterator[Reading]:
         after = _PRIVATE.sub("", source[match.end() : min(starts[place + 1], match.end() + _REACH)])
         if (
             len(title) > 1
-            and not title[0].islower()
+            and not (title.islower() and title.isascii())
             and (fields := _beside(before, after, german=match[0][0] == "„", sentence=len(title.split()) > 3))
         ):
             kind = fields.pop("type", "misc")

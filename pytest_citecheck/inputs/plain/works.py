@@ -49,11 +49,11 @@ _FEWEST_OF_TITLE = 5
 """Words of a text that is a title, although its words are capitalised like those of a name."""
 _LINKED_YEAR = lazy_pattern(r"\[((?:1[5-9]|20)\d\d[a-z]?)\]\(((?:[^\s()]|\([^\s()]*\))+)\)")
 _PEOPLE_AND_YEAR = lazy_pattern(
-    r"[^.:“”\"«»《》()（）]*(?:\b\w{1,2}\.[^.:“”\"«»《》()（）]*)*[,(（]\s*(?:1[5-9]|20)\d\d[a-z]?[)）]?[.:]?"
+    r"[^.:“”\"«»《》()（）]*(?:\b\w{1,2}\.[^.:“”\"«»《》()（）]*)*[,(（·–—-]\s*(?:1[5-9]|20)\d\d[a-z]?[)）]?[.:]?"
 )
 _AFTER_DASH, _BEFORE_YEAR = (
-    lazy_pattern(r"(?:[–—-]|\b(?:by|von|de|par|por))\s*$"),
-    lazy_pattern(r"\s*\((?:1[5-9]|20)\d\d"),
+    lazy_pattern(r"(?:\s[–—-]|\b(?:by|von|de|par|por)|[：:(（])$"),
+    lazy_pattern(r"[.,]?\s*\(?(?:1[5-9]|20)\d\d[a-z]?\)?"),
 )
 _DATE_LAST = lazy_pattern(r"[\s,.]*\(?(?:1[5-9]|20)\d\d[a-z]?\)?[.:,]?$")
 _PROSE = lazy_pattern(r".*\b[a-zа-яёß-öø-ÿ]{2,}\s\W*$|.*[\u3040-\u30ff\u4e00-\u9fff]\s?\W*$", re.DOTALL)
@@ -117,7 +117,7 @@ def _works(blocks: Sequence[Block], location: Location, *, mentions: bool = True
             yield from _of_table(block.lines, location)
             continue
         own = None if block.kind == "paragraph" and _is_prose(block, location) else _own(block, location)
-        whole = own is not None and own.raw.keys() >= {"title", "author"}
+        whole = own is not None and "title" in own.raw and ("author" in own.raw or _has_labels(block))
         below = [] if whole else list(_works(block.children, location, mentions=mentions and own is None))
         headed = None if whole else _under_people(block, location) or _under_title(block, location, below)
         if headed is not None:
@@ -169,7 +169,9 @@ def _parted(block: Block) -> Iterator[Block]:
     each = bool(apart) and not _DEFINITION.match(lines[-1])
     edges = titles if len(titles) > 1 else list(range(len(lines))) if each else [0]
     for start, end in zip(edges, [*edges[1:], len(lines)], strict=True):
-        yield Block("paragraph", lines[start:end], children=block.children if end == len(lines) else [])
+        yield Block(
+            "item" if each else "paragraph", lines[start:end], children=block.children if end == len(lines) else []
+        )
 
 
 def _with_labels(blocks: Sequence[Block]) -> list[Block]:
@@ -185,6 +187,10 @@ def _with_labels(blocks: Sequence[Block]) -> list[Block]:
         else:
             result.append(block)
     return result
+
+
+def _has_labels(block: Block) -> bool:
+    return any(_label(child.lines[0]) not in ("", "title") for child in block.children if child.lines)
 
 
 def _says_more(block: Block) -> bool:
@@ -216,9 +222,10 @@ def _own(block: Block, location: Location) -> Reference | None:
     cited = listed and _CITED.search(text) is not None
     if listed and "author" not in fields and _RANGE.search(text):
         fields.pop("year", None)
-    if block.kind == "paragraph" and not fields.keys() & {"year", "doi", "eprint", "pmid", "url"}:
-        return None
-    if block.kind == "heading" and not fields.keys() >= {"title", "author"} and not fields.keys() & {"doi", "eprint"}:
+    placed = fields.keys() & {"year", "doi", "eprint", "pmid", "url"}
+    if not placed and (block.kind == "paragraph" or " " not in fields.get("author", " ")):
+        return None  # "HAL: search for the topic"
+    if block.kind == "heading" and not (fields.keys() >= _CITED_PEOPLE or _has_labels(block)):
         return None
     return _reference(fields, source, location, readings) if _is_reference(fields, listed=listed, cited=cited) else None
 
@@ -295,7 +302,10 @@ def _under_title(block: Block, location: Location, below: Sequence[Reference]) -
     if first is None or not first.lines or len(block.lines) != 1 or block.kind == "paragraph":
         return None
     fields = _headed([block.lines[0], first.lines[0]], heading=True)
-    alone = _PEOPLE_AND_YEAR.fullmatch(marked(first.lines[0]).bare) is not None
+    line = marked(first.lines[0]).bare
+    alone = any(
+        map(_PEOPLE_AND_YEAR.fullmatch, (line, re.split(r"\s*[·—]\s", line)[0] if first.kind != "item" else ""))
+    )
     if not fields or not (
         alone
         or (
@@ -317,15 +327,17 @@ def _names_people(line: str) -> bool:
     return bool(people) and sure and bool(dated_people(people))
 
 
+def _begins_with_people(line: str) -> bool:
+    people, rest = leading_authors(line)
+    return bool(people) and re.match(r"[\s,(]*(?:1[5-9]|20)\d\d", rest) is not None
+
+
 def _under_people(block: Block, location: Location) -> Reference | None:
     """Return the work whose people and year are the block and whose title begins the first line below."""
     first = block.children[0] if block.children else None
-    if (
-        first is None
-        or not first.lines
-        or block.kind != "heading"
-        or _PEOPLE_AND_YEAR.fullmatch(marked(block.lines[0]).bare) is None
-    ):
+    if first is None or not first.lines or block.kind != "heading" or not _names_people(block.lines[0]):
+        return None
+    if _begins_with_people(marked(first.lines[0]).bare):
         return None
     readings, fields = _read(undecorated(f"{marked(block.lines[0]).bare.rstrip('.:')}. {first.lines[0]}"), listed=True)
     fields |= _identifiers_beside(fields, first.lines[1:])
@@ -346,14 +358,11 @@ def _headed(lines: Sequence[str], *, heading: bool) -> dict[str, str]:
         return {}
     defined = _DEFINITION.match(lines[1])
     title = marked(lines[0]).bare.strip(" .*#:")
-    if (
-        not title
-        or not (defined or heading or _WHOLE.fullmatch(lines[0]))
-        or dated_people(_DATE_LAST.sub("", title)) != ""
-        and _DATE_LAST.search(title)
-    ):
-        return {}
     below = marked(lines[1][defined.end() if defined else 0 :]).bare.replace("·", " ").strip()
+    if not title or not (defined or heading or _WHOLE.fullmatch(lines[0])):
+        return {}
+    if _names_people(lines[0]) and not _begins_with_people(below):
+        return {}
     fields = around_title("", below)
     if not fields.get("author"):
         return {}
@@ -418,8 +427,7 @@ def _labelled(labelled: dict[str, str]) -> dict[str, str]:
             if (dated := _DATE_LAST.search(bare)) and "year" not in labelled and dated[0].strip(" .,"):
                 fields["year"] = lone_year(dated[0].strip("() .,"))
                 bare = bare[: dated.start()]
-            alone = bare if re.fullmatch(r"[^\W\d_a-z][\w’'-]{2,}", bare) else ""
-            fields["author"] = bibtex_authors(bare.rstrip(".")) or alone
+            fields["author"] = bibtex_authors(bare.rstrip(".")) or dated_people(bare)
         elif label in ("year", "years", "date", "publication year") or (label == "published" and _YEAR.fullmatch(bare)):
             years = set(_YEAR.findall(bare))
             fields["year"] = years.pop() if len(years) == 1 else ""
