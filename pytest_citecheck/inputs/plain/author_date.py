@@ -40,33 +40,16 @@ _ABBREVIATED = lazy_pattern(
 )
 _CUT_WORD = lazy_pattern(r"[.,:]\s[^\W\d_a-z]\w{0,7}$")
 """A last word between a punctuation mark and the full stop: "Random forests, Mach."."""
-_PLACES = frozenset(
-    """
-    Aachen Aldershot Amherst Amsterdam Ann+Arbor Antwerpen Augsburg Bad+Heilbrunn Baden-Baden Baltimore
-    Bamberg Barcelona Basel Basingstoke Bayreuth Beijing Belmont Bergisch+Gladbach Berkeley Berlin Bern
-    Beverly+Hills Bielefeld Bochum Bologna Bonn Boston Boulder Braunschweig Bremen Bristol Brookfield Brussels
-    Bruxelles Brüssel Budapest Buenos+Aires Cambridge Chapel+Hill Cheltenham Chicago Chichester Cologne
-    Copenhagen Darmstadt Dordrecht Dortmund Dresden Dublin Durham Düsseldorf Edinburgh Englewood+Cliffs
-    Erlangen Essen Farnham Firenze Florenz Frankf Frankfurt Freiburg Geneva Genf Genève Gießen Glasgow Graz
-    Greenwich Göttingen Gütersloh Halle Hamburg Hannover Harmondsworth Heidelberg Helsinki Hillsdale Hoboken
-    Hohengehren Houndmills Innsbruck Ithaca Jena Jerusalem Kaliningrad Karlsruhe Kassel Kiel Konstanz Köln
-    København Lanham Leiden Leipzig Lisboa London Los+Angeles Ludwigsburg Lund Luxembourg Luxemburg Lüneburg
-    M. Madrid Mahwah Mainz Malden Manchester Mannheim Marburg Meisenheim Melbourne Milano Minneapolis Montreal
-    Montréal Moscow Moskau Moskva Munich México München Münster Nairobi Neuwied New+Brunswick New+Delhi
-    New+Haven New+York Newbury+Park Norwood Nürnberg Oldenburg Opladen Oslo Osnabrück Oxford Paderborn
-    Palo+Alto Paris Passau Pfaffenweiler Philadelphia Potsdam Prag Prague Princeton Reading Regensburg Reinbek
-    Rio+de+Janeiro Rom Roma Rotterdam Saarbrücken Salzburg San+Diego San+Francisco Santiago Schwalbach Seattle
-    Siegen Stanford Stockholm Strasbourg Straßburg Stuttgart Sydney São+Paulo Thousand+Oaks Tokyo Toronto
-    Trier Tuebingen Tübingen Ulm Uppsala Utrecht Vienna Wageningen Warsaw Warschau Washington Weilerswist
-    Weinheim Westport Wien Wiesbaden Winterthur Wolfenbüttel Würzburg Zurich Zürich Мoscow
-    """.replace("+", "\u00a0").split()
-)
 _PLACE = lazy_pattern(
     r"(?P<place>(?:[^\W\d_a-zß-öø-ÿ][\w’'-]+|M\.)(?:\s[^\W\d_a-zß-öø-ÿ][\w’'-]+){0,2})"
     r"(?:\s*[/.]?\s*(?:a\.\s?M\.?|am Main|\(Main\)|M\.|u\.\s?a\.|usw\.|et al\.?|etc\.|i\.\s?Br\.|a\.\s?d\.\s?\w+"
     r"|bei \w+|D\.?\s?C\.?))*"
     r"(?:,?\s*\(?(?:[A-Z]{2}|UK|USA|Mass\.?|Calif\.?|Conn\.?|Ill\.?|N\.\s?[YJ]\.|D\.\s?C\.)\)?(?=[\s:,.;/&]|$))?"
 )
+_SENTENCE = lazy_pattern(r"(?<![^\W\d_])[^\W\d_]{4,}+\.\s++[^\W\d_]{2,}")
+_ONLY_EDITED = lazy_pattern(rf"\W*{_EDITED}\W*")
+_IN_BRACKETS = lazy_pattern(r"\s*\([^()]*\)$")
+_LONGEST_IMPRINT, _MOST_LOWER, _WORDS_OF_PLACE, _WORDS_OF_PUBLISHER = 160, 3, 2, 7
 _PUBLISHER = lazy_pattern(
     r"\b(?:Verlag|Press|Publish\w*|Springer|Suhrkamp|Campus|Leske|Budrich|Westdeutscher|Routledge|Sage|SAGE|Wiley|Blackwell|Beltz|Juventa"
     r"|Nomos|transcript|Transcript|Oldenbourg|Rowohlt|Fischer|Reclam|Hogrefe|UTB|De Gruyter|Gruyter|Lit|Lang|Mohr"
@@ -243,7 +226,7 @@ def _split(rest: str, *, dated: bool) -> _Split | None:
         if match["stop"] == "." and (_ABBREVIATED.search(title + ".") or _CUT_WORD.search(title)):
             continue
         tail = rest[match.end() :]
-        if re.match(r"[IVX]{1,4}[.,]\s", tail):
+        if re.match(r"[IVX]{1,4}[.,]\s", tail) or _ONLY_EDITED.fullmatch(title):
             continue
         if match["stop"] == "," and len(title.split()) < 2 and not dated:
             continue
@@ -306,33 +289,29 @@ def _journal(tail: str) -> tuple[str, str] | None:
 
 
 def _is_imprint(tail: str) -> bool:
-    """Return True if the text consists of places, with or without a publisher, or of a publisher and a place."""
-    text = _FINAL_YEAR.sub("", tail).strip(" .,;")
-    if not text or len(text) > 160:
+    """Return True if the text consists of places, with or without a publisher, or of a publisher and a place.
+
+    No list of places is needed: an imprint has the form of one, ends the reference and has no words of a sentence.
+    """
+    text = _FINAL_YEAR.sub("", _IN_BRACKETS.sub("", tail.strip(" .,;"))).strip(" .,;")
+    place = _PLACE.match(text) if 0 < len(text) <= _LONGEST_IMPRINT else None
+    if place is None or _SENTENCE.search(text):
         return False
-    place = _PLACE.match(text)
-    if place is None:
-        return False
-    known = any(name in _PLACES for name in _prefixes(place["place"]))
     after = text[place.end() :].lstrip()
     lower = [word for word in _LOWER_WORD.findall(text) if word not in _SMALL]
-    if known and (not after or after[0] in ":/,;-–&.(" or re.match(r"(?:und|and|u\.)\s", after)) and len(lower) < 5:
-        return not re.search(r"(?<![^\W\d_])[^\W\d_]{4,}+\.\s++[^\W\d_]{3,}+\s++[a-z]{3,}", text)
-    if after[:1] == ":" and len(lower) < 3 and not re.search(r"(?<![^\W\d_])[^\W\d_]{4,}+\.\s", text):
-        return len(place["place"].split()) < 3 and (len(after.split()) <= 7)
-    first, comma, city = text.rpartition(", ")
-    if (
-        comma
-        and (city.split()[0] in _PLACES or any(one in _PLACES for one in _prefixes(city)))
-        and len(city.split()) < 5
-    ):
-        return len(first.split()) <= 8 and not lower and not re.search(r"(?<![^\W\d_])[^\W\d_]{4,}+[.:]\s", first)
-    return _PUBLISHER.search(text) is not None and not lower and len(text.split()) <= 7
-
-
-def _prefixes(place: str) -> list[str]:
-    words = place.split()
-    return ["\u00a0".join(words[:count]) for count in range(1, len(words) + 1)]
+    if lower and not (after.startswith(":") and len(lower) < _MOST_LOWER):
+        return False
+    short = len(place["place"].split()) <= _WORDS_OF_PLACE
+    if after.startswith(":"):
+        return short and len(after.split()) <= 2 * _WORDS_OF_PUBLISHER
+    second = _PLACE.fullmatch(after[1:].lstrip()) if after[:1] in ("/", ",", "–", "-") else None
+    if not after or (second is not None and len(second["place"].split()) <= _WORDS_OF_PLACE):
+        return short
+    before, comma, last = text.rpartition(", ")
+    city = _PLACE.fullmatch(last)
+    if comma and city is not None and len(city["place"].split()) <= _WORDS_OF_PLACE and 1 < len(before.split()) <= _WORDS_OF_PUBLISHER:
+        return "," not in before
+    return _PUBLISHER.search(text) is not None and len(text.split()) <= _WORDS_OF_PUBLISHER
 
 
 def _people(text: str) -> str:
