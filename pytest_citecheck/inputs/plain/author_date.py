@@ -302,14 +302,19 @@ def _is_imprint(tail: str) -> bool:
     if lower and not (after.startswith(":") and len(lower) < _MOST_LOWER):
         return False
     short = len(place["place"].split()) <= _WORDS_OF_PLACE
-    if after.startswith(":"):
-        return short and len(after.split()) <= 2 * _WORDS_OF_PUBLISHER
+    if after.startswith((":", "/", ";")):
+        return short and len(after.split()) <= (2 * _WORDS_OF_PUBLISHER if after[0] == ":" else _WORDS_OF_PLACE + 1)
     second = _PLACE.fullmatch(after[1:].lstrip()) if after[:1] in ("/", ",", "–", "-") else None
     if not after or (second is not None and len(second["place"].split()) <= _WORDS_OF_PLACE):
         return short
     before, comma, last = text.rpartition(", ")
     city = _PLACE.fullmatch(last)
-    if comma and city is not None and len(city["place"].split()) <= _WORDS_OF_PLACE and 1 < len(before.split()) <= _WORDS_OF_PUBLISHER:
+    if (
+        comma
+        and city is not None
+        and len(city["place"].split()) <= _WORDS_OF_PLACE
+        and 1 < len(before.split()) <= _WORDS_OF_PUBLISHER
+    ):
         return "," not in before
     return _PUBLISHER.search(text) is not None and len(text.split()) <= _WORDS_OF_PUBLISHER
 
