@@ -47,6 +47,7 @@ _PLACE = lazy_pattern(
     r"(?:,?\s*\(?(?:[A-Z]{2}|UK|USA|Mass\.?|Calif\.?|Conn\.?|Ill\.?|N\.\s?[YJ]\.|D\.\s?C\.)\)?(?=[\s:,.;/&]|$))?"
 )
 _SENTENCE = lazy_pattern(r"(?<![^\W\d_])[^\W\d_]{4,}+\.\s++[^\W\d_]{2,}")
+_PAGES_LAST = lazy_pattern(r",\s(?:S|pp?)\.\s?\d[\d\s–-]*(?:ff?)?$")
 _ONLY_EDITED = lazy_pattern(rf"\W*{_EDITED}\W*")
 _IN_BRACKETS = lazy_pattern(r"\s*\([^()]*\)$")
 _LONGEST_IMPRINT, _MOST_LOWER, _WORDS_OF_PLACE, _WORDS_OF_PUBLISHER = 160, 3, 2, 7
@@ -293,7 +294,7 @@ def _is_imprint(tail: str) -> bool:
 
     No list of places is needed: an imprint has the form of one, ends the reference and has no words of a sentence.
     """
-    text = _FINAL_YEAR.sub("", _IN_BRACKETS.sub("", tail.strip(" .,;"))).strip(" .,;")
+    text = _FINAL_YEAR.sub("", _IN_BRACKETS.sub("", _PAGES_LAST.sub("", tail.strip(" .,;")))).strip(" .,;")
     place = _PLACE.match(text) if 0 < len(text) <= _LONGEST_IMPRINT else None
     if place is None or _SENTENCE.search(text):
         return False

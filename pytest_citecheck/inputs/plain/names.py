@@ -74,7 +74,13 @@ def bibtex_authors(text: str) -> str:
         text = text[: others.start()]
     elif _ELLIPSIS.search(text):
         return _abridged(text)
-    names = _east_asian(text) or _names(text) or _families(text, others=others is not None) or _group(text)
+    names = (
+        _east_asian(text)
+        or _names(text)
+        or _families(text, others=others is not None)
+        or _group(text)
+        or _group_first(text)
+    )
     if not names:
         return ""
     return " and ".join([*names, "others"] if others else names)
@@ -159,6 +165,13 @@ def _group(text: str) -> list[str]:
     if _GROUP.fullmatch(text) and _NOT_IN_GROUPS.isdisjoint(text.lower().split()):
         return [f"{{{text}}}"]
     return [f"{{{text}}}"] if text.isalnum() and sum(map(str.isupper, text)) > 1 else []
+
+
+def _group_first(text: str) -> list[str]:
+    """Parse ``Astropy Collaboration, Robitaille, T. P., Tollerud, E. J.``: an organisation before its members."""
+    group, comma, rest = text.partition(", ")
+    members = _names(rest) if comma and " " in group and (one := _group(group)) else []
+    return [*one, *members] if members else []
 
 
 def _each(pieces: list[str], reading: Callable[[str], str]) -> list[str]:
