@@ -223,21 +223,25 @@ def _split(rest: str, *, dated: bool) -> _Split | None:
             title = rest[: match.start()] + (stop if stop in "?!" else "")
             return (_clean(title), *_venue(rest[match.end() :]), False, True)
     for match in _BREAK.finditer(rest, 0, _LONGEST_TITLE):
-        title = rest[: match.start()]
-        if match["stop"] == "." and (_ABBREVIATED.search(title + ".") or _CUT_WORD.search(title)):
+        title, tail = rest[: match.start()], rest[match.end() :]
+        if _goes_on(title, match["stop"] or "", tail, dated=dated):
             continue
-        tail = rest[match.end() :]
-        if re.match(r"[IVX]{1,4}[.,]\s", tail) or _ONLY_EDITED.fullmatch(title):
-            continue
-        if match["stop"] == "," and len(title.split()) < 2 and not dated:
-            continue
+        whole = _clean(title + (match["stop"] if (match["stop"] or "") in "?!" else ""))
         if journal := _journal(tail):
-            return (_clean(title + (match["stop"] if match["stop"] in "?!" else "")), *journal, False, True)
+            return whole, *journal, False, True
         if _is_imprint(tail) or _SERIES.match(tail):
-            return _clean(title + (match["stop"] if (match["stop"] or "") in "?!" else "")), "", tail, False, True
+            return whole, "", tail, False, True
     if dated and len(_BREAK.findall(rest)) <= 1 and len(rest) < 300:
         return _clean(rest), "", "", False, False
     return None
+
+
+def _goes_on(title: str, stop: str, tail: str, *, dated: bool) -> bool:
+    """Return True if the mark after these words does not end a title."""
+    if stop == "." and (_ABBREVIATED.search(f"{title}.") or _CUT_WORD.search(title)):
+        return True
+    part = re.match(r"[IVX]{1,4}[.,]\s", tail) is not None or _ONLY_EDITED.fullmatch(title) is not None
+    return part or (stop == "," and len(title.split()) < 2 and not dated)
 
 
 def _clean(title: str) -> str:

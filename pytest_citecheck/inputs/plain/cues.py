@@ -455,6 +455,11 @@ def _goes_on(text: str) -> bool:
     return count > 1 and share > 0.6
 
 
+_PAIRS = (("(", ")"), ("[", "]"), ("“", "”"))
+_IN_VENUE = lazy_pattern(r",\s+in\s+(?:the\s+)?[A-Z]")
+_AFTER_PART = lazy_pattern(r"[a-zà-ÿ][.,]\s+[IVX]{1,4}\.\s+\S")
+_NOT_OF_TITLES = lazy_pattern(rf"[,.]\s+(?:{_MONTH}\s+|\d\d\s+)?{YEAR}$|\bpp?\.\s*\d|\bet al\b|[.?,]\s+In:?\s+[A-Z0-9]")
+_AFTER_MARK = lazy_pattern(r"[.,]\s+(?:arXiv|CoRR|bioRxiv|URL|Accessed)\b")
 _AGAINST: tuple[tuple[str, float, Callable[[str, str], float]], ...] = (
     ("a lone word in lower case", 2.0, lambda bare, _: bare.isalpha() and bare.islower()),
     ("an end that goes on", 3.0, lambda bare, _: _ENDS_OPEN.search(bare) is not None),
@@ -474,11 +479,6 @@ _AGAINST: tuple[tuple[str, float, Callable[[str, str], float]], ...] = (
     ),
 )  # fmt: skip
 """Evidence against words as a title: its meaning, its weight, and how often it is there (given the bare and the whole words)."""
-_PAIRS = (("(", ")"), ("[", "]"), ("“", "”"))
-_IN_VENUE = lazy_pattern(r",\s+in\s+(?:the\s+)?[A-Z]")
-_AFTER_PART = lazy_pattern(r"[a-zà-ÿ][.,]\s+[IVX]{1,4}\.\s+\S")
-_NOT_OF_TITLES = lazy_pattern(rf"[,.]\s+(?:{_MONTH}\s+|\d\d\s+)?{YEAR}$|\bpp?\.\s*\d|\bet al\b|[.?,]\s+In:?\s+[A-Z0-9]")
-_AFTER_MARK = lazy_pattern(r"[.,]\s+(?:arXiv|CoRR|bioRxiv|URL|Accessed)\b")
 _LENGTHS = ((1, -1.0), (2, -0.2), (30, 1.0), (45, 0.0))
 """Most words of a title and the weight of that length; longer ones weigh `_TOO_LONG`."""
 _TOO_LONG, _NO_WORD = -3.0, -20.0
@@ -519,6 +519,7 @@ def _named_and_dated(one: _After) -> bool:
     return named and _NAMED_AND_DATED.match(one.text, len(one.first)) is not None
 
 
+_IN_KNOWN = lazy_pattern(r"[Ii]n:?\s+(?:Proc|Adv|Int|IEEE|ACM|arXiv|[A-Z]{3,}|.{0,80}\b(?:Conf|Symp|Workshop|Journal))")
 _APART = ("colon", "bracket", "dash", "semicolon")
 _FOR: tuple[tuple[str, Callable[[_After], bool], Callable[[_After], float]], ...] = (
     ("", lambda one: not one.text, lambda _: 0.0),
@@ -574,7 +575,6 @@ _FOR: tuple[tuple[str, Callable[[_After], bool], Callable[[_After], float]], ...
     ("", lambda _: True, lambda one: 0.5 if one.proper > 0.9 else -0.5),
 )
 """Evidence for the end of a title: its meaning, its condition and its weight. The first row whose condition holds counts."""
-_IN_KNOWN = lazy_pattern(r"[Ii]n:?\s+(?:Proc|Adv|Int|IEEE|ACM|arXiv|[A-Z]{3,}|.{0,80}\b(?:Conf|Symp|Workshop|Journal))")
 _ASKING = -0.6
 
 

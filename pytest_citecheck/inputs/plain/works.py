@@ -115,23 +115,27 @@ def _works(blocks: Sequence[Block], location: Location, *, mentions: bool = True
     for block in _with_labels([part for one in blocks for part in _parted(one)]):
         if block.kind == "table":
             yield from _of_table(block.lines, location)
-            continue
-        own = None if block.kind == "paragraph" and _is_prose(block, location) else _own(block, location)
-        whole = own is not None and "title" in own.raw and ("author" in own.raw or _has_labels(block))
-        below = [] if whole else list(_works(block.children, location, mentions=mentions and own is None))
-        headed = None if whole else _under_people(block, location) or _under_title(block, location, below)
-        if headed is not None:
-            own, whole = headed, True
-        if own is not None and (whole or not below):
-            yield own
-        if whole and block.kind == "heading":  # works after it may have no heading
-            yield from (
-                one for one in _works(block.children[1:], location, mentions=False) if one.raw.keys() >= _CITED_PEOPLE
-            )
-        elif not whole:
-            yield from below
+        else:
+            yield from _of_block(block, location, mentions=mentions)
+
+
+def _of_block(block: Block, location: Location, *, mentions: bool) -> Iterator[Reference]:
+    own = None if block.kind == "paragraph" and _is_prose(block, location) else _own(block, location)
+    below: list[Reference] = []
+    if own is None or "title" not in own.raw or not ("author" in own.raw or _has_labels(block)):
+        below = list(_works(block.children, location, mentions=mentions and own is None))
+        headed = _under_people(block, location) or _under_title(block, location, below)
+        if headed is None:
             if own is None and not below and mentions and block.kind == "item":
-                yield from mentions_in(" ".join(block.lines), location)
+                below = mentions_in(" ".join(block.lines), location)
+            yield from below or filter(None, [own])
+            return
+        own = headed
+    if own is not None:
+        yield own
+    if block.kind == "heading":  # works after it may have no heading
+        after = _works(block.children[1:], location, mentions=False)
+        yield from (one for one in after if one.raw.keys() >= _CITED_PEOPLE)
 
 
 def _is_prose(block: Block, location: Location) -> bool:
