@@ -67,24 +67,26 @@ from .pdf import (
     PDF as PDF, Row as Row, body_lines as body_lines, in_unicode as in_unicode, pages_of as pages_of,
     reference_items as reference_items,
 )
-from .plain.author_date import author_date as author_date, mentioned_works as mentioned_works
+from .plain.author_date import author_date as author_date
 from .plain.cues import (
     boundaries_in as boundaries_in, container as container, is_venue as is_venue, lone_year as lone_year,
     read_tail as read_tail,
 )
 from .plain.list_items import Item as Item, Line as Line, items_of as items_of
+from .plain.mentions import mentioned_works as mentioned_works
 from .plain.names import bibtex_authors as bibtex_authors, name_share as name_share
 from .plain.readings import (
     read_reference_strings as read_reference_strings, reading_between as reading_between,
     string_readings as string_readings,
 )
 from .plain.references import (
-    UNREAD as UNREAD, read_items as read_items, read_list as read_list, read_plain_references as read_plain_references,
+    UNREAD as UNREAD, read_items as read_items, read_list as read_list,
 )
 from .plain.segments import (
     joined as joined, people_before as people_before, segmentations as segmentations, tidied as tidied,
     words_of as words_of,
 )
+from .plain.works import read_plain_references as read_plain_references
 from .registry import (
     READERS as READERS, _FORMATS as _FORMATS, benchmark_reader as benchmark_reader, reader_for as reader_for,
     reader_named as reader_named, why_empty as why_empty, why_unread as why_unread,

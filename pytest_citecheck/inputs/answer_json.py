@@ -61,7 +61,7 @@ def _fields(value: Mapping[str, Any]) -> dict[str, str]:
     """Return the values as written, keyed by BibTeX field name."""
     fields: dict[str, str] = {}
     for written, content in value.items():
-        name = _NAMES.get(re.sub(r"[\s_-]", "", written).lower(), "")
+        name = _field(written)
         stated = _authors(content) if name == "author" else _scalar(content)
         if name and stated:
             fields.setdefault(name, stated)
@@ -71,6 +71,12 @@ def _fields(value: Mapping[str, Any]) -> dict[str, str]:
     if "eprint" in fields and normalise_arxiv(fields["eprint"])[0]:
         fields["archiveprefix"] = "arXiv"
     return fields
+
+
+def _field(written: str) -> str:
+    """Return the BibTeX name of a field: of the whole name, or of the first word that names one (``paper_title``)."""
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", written).lower().replace("_", " ").replace("-", " ").split()
+    return next((_NAMES[word] for word in ("".join(words), *words) if word in _NAMES), "")
 
 
 def _scalar(content: Any) -> str:

@@ -25,7 +25,7 @@ from pytest_citecheck.inputs.base import (
 from pytest_citecheck.inputs.bibtex.reader import read_bibtex
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.normalisation import cited_metadata
-from pytest_citecheck.inputs.plain.references import mentions_in, read_plain_references
+from pytest_citecheck.inputs.plain.works import mentions_in, read_plain_references
 from pytest_citecheck.matching import title_key
 from pytest_citecheck.model import Defect, Location, Reference
 

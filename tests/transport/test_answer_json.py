@@ -18,7 +18,12 @@ from pytest_citecheck.net import AnswerJsonError, decode, encode
 
 # Halves of surrogate pairs as well, alone and side by side.
 TEXTS = st.text(st.characters() | st.characters(categories=["Cs"]) | st.sampled_from('\x00"\\\ud83d\ude00'), max_size=6)
-SCALARS: dict[type, st.SearchStrategy[Any]] = {str: TEXTS, int: st.integers(), float: st.floats(0, 1), bool: st.booleans()}
+SCALARS: dict[type, st.SearchStrategy[Any]] = {
+    str: TEXTS,
+    int: st.integers(),
+    float: st.floats(0, 1),
+    bool: st.booleans(),
+}
 JSON: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | TEXTS,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),

@@ -9,16 +9,12 @@ The title ends at its quotation mark, before "in:", or before the first part tha
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import zip_longest
 
 from pytest_citecheck.inputs.budget import lazy_pattern
-from pytest_citecheck.inputs.plain.citation import identifiers, leading_authors
-from pytest_citecheck.inputs.plain.cues import container, marked
+from pytest_citecheck.inputs.plain.cues import container
 from pytest_citecheck.inputs.plain.names import bibtex_authors
 from pytest_citecheck.matching import lookup
-from pytest_citecheck.model import Reading
 
 _Y = r"(?:1[5-9]|20)\d\d"
 _EDITED = r"\(?\b(?:Hrsg|Hg|eds?|Eds?|Herausgeber|éds?|dir|coord)\b\.?(?:innen)?\)?"
@@ -44,33 +40,17 @@ _ABBREVIATED = lazy_pattern(
 )
 _CUT_WORD = lazy_pattern(r"[.,:]\s[^\W\d_a-z]\w{0,7}$")
 """A last word between a punctuation mark and the full stop: "Random forests, Mach."."""
-_PLACES = frozenset(
-    """
-    Aachen Aldershot Amherst Amsterdam Ann+Arbor Antwerpen Augsburg Bad+Heilbrunn Baden-Baden Baltimore
-    Bamberg Barcelona Basel Basingstoke Bayreuth Beijing Belmont Bergisch+Gladbach Berkeley Berlin Bern
-    Beverly+Hills Bielefeld Bochum Bologna Bonn Boston Boulder Braunschweig Bremen Bristol Brookfield Brussels
-    Bruxelles Brüssel Budapest Buenos+Aires Cambridge Chapel+Hill Cheltenham Chicago Chichester Cologne
-    Copenhagen Darmstadt Dordrecht Dortmund Dresden Dublin Durham Düsseldorf Edinburgh Englewood+Cliffs
-    Erlangen Essen Farnham Firenze Florenz Frankf Frankfurt Freiburg Geneva Genf Genève Gießen Glasgow Graz
-    Greenwich Göttingen Gütersloh Halle Hamburg Hannover Harmondsworth Heidelberg Helsinki Hillsdale Hoboken
-    Hohengehren Houndmills Innsbruck Ithaca Jena Jerusalem Kaliningrad Karlsruhe Kassel Kiel Konstanz Köln
-    København Lanham Leiden Leipzig Lisboa London Los+Angeles Ludwigsburg Lund Luxembourg Luxemburg Lüneburg
-    M. Madrid Mahwah Mainz Malden Manchester Mannheim Marburg Meisenheim Melbourne Milano Minneapolis Montreal
-    Montréal Moscow Moskau Moskva Munich México München Münster Nairobi Neuwied New+Brunswick New+Delhi
-    New+Haven New+York Newbury+Park Norwood Nürnberg Oldenburg Opladen Oslo Osnabrück Oxford Paderborn
-    Palo+Alto Paris Passau Pfaffenweiler Philadelphia Potsdam Prag Prague Princeton Reading Regensburg Reinbek
-    Rio+de+Janeiro Rom Roma Rotterdam Saarbrücken Salzburg San+Diego San+Francisco Santiago Schwalbach Seattle
-    Siegen Stanford Stockholm Strasbourg Straßburg Stuttgart Sydney São+Paulo Thousand+Oaks Tokyo Toronto
-    Trier Tuebingen Tübingen Ulm Uppsala Utrecht Vienna Wageningen Warsaw Warschau Washington Weilerswist
-    Weinheim Westport Wien Wiesbaden Winterthur Wolfenbüttel Würzburg Zurich Zürich Мoscow
-    """.replace("+", "\u00a0").split()
-)
 _PLACE = lazy_pattern(
     r"(?P<place>(?:[^\W\d_a-zß-öø-ÿ][\w’'-]+|M\.)(?:\s[^\W\d_a-zß-öø-ÿ][\w’'-]+){0,2})"
     r"(?:\s*[/.]?\s*(?:a\.\s?M\.?|am Main|\(Main\)|M\.|u\.\s?a\.|usw\.|et al\.?|etc\.|i\.\s?Br\.|a\.\s?d\.\s?\w+"
     r"|bei \w+|D\.?\s?C\.?))*"
     r"(?:,?\s*\(?(?:[A-Z]{2}|UK|USA|Mass\.?|Calif\.?|Conn\.?|Ill\.?|N\.\s?[YJ]\.|D\.\s?C\.)\)?(?=[\s:,.;/&]|$))?"
 )
+_SENTENCE = lazy_pattern(r"(?<![^\W\d_])[^\W\d_]{4,}+\.\s++[^\W\d_]{2,}")
+_PAGES_LAST = lazy_pattern(r",\s(?:S|pp?)\.\s?\d[\d\s–-]*(?:ff?)?$")
+_ONLY_EDITED = lazy_pattern(rf"\W*{_EDITED}\W*")
+_IN_BRACKETS = lazy_pattern(r"\s*\([^()]*\)$")
+_LONGEST_IMPRINT, _MOST_LOWER, _WORDS_OF_PLACE, _WORDS_OF_PUBLISHER = 160, 3, 2, 7
 _PUBLISHER = lazy_pattern(
     r"\b(?:Verlag|Press|Publish\w*|Springer|Suhrkamp|Campus|Leske|Budrich|Westdeutscher|Routledge|Sage|SAGE|Wiley|Blackwell|Beltz|Juventa"
     r"|Nomos|transcript|Transcript|Oldenbourg|Rowohlt|Fischer|Reclam|Hogrefe|UTB|De Gruyter|Gruyter|Lit|Lang|Mohr"
@@ -196,8 +176,12 @@ def _undated(text: str) -> AuthorDate | None:
             inside = re.findall(rf"(?<![\d/-]){_Y}(?![\d/-])", text[mark.end() + len(found[0]) :])
             stated = year["year"] if year else inside[-1] if len(set(inside)) == 1 else ""
             if stated:
-                return _made(people, stated, found, dated=False)
+                return _made(people, stated, found, dated=mark[0][0] == ":" and _INVERTED.fullmatch(before) is not None)
     return None
+
+
+_INVERTED = lazy_pattern(r"[^\W\d_a-z][\w-]+, [^\W\d_a-z][\w.-]+(?: [^\W\d_a-z][\w.-]+)?")
+"""One person, family name first; a colon after it ends the people as surely as a year."""
 
 
 def _more_names(text: str) -> bool:
@@ -239,21 +223,25 @@ def _split(rest: str, *, dated: bool) -> _Split | None:
             title = rest[: match.start()] + (stop if stop in "?!" else "")
             return (_clean(title), *_venue(rest[match.end() :]), False, True)
     for match in _BREAK.finditer(rest, 0, _LONGEST_TITLE):
-        title = rest[: match.start()]
-        if match["stop"] == "." and (_ABBREVIATED.search(title + ".") or _CUT_WORD.search(title)):
+        title, tail = rest[: match.start()], rest[match.end() :]
+        if _goes_on(title, match["stop"] or "", tail, dated=dated):
             continue
-        tail = rest[match.end() :]
-        if re.match(r"[IVX]{1,4}[.,]\s", tail):
-            continue
-        if match["stop"] == "," and len(title.split()) < 2 and not dated:
-            continue
+        whole = _clean(title + (match["stop"] if (match["stop"] or "") in "?!" else ""))
         if journal := _journal(tail):
-            return (_clean(title + (match["stop"] if match["stop"] in "?!" else "")), *journal, False, True)
+            return whole, *journal, False, True
         if _is_imprint(tail) or _SERIES.match(tail):
-            return _clean(title + (match["stop"] if (match["stop"] or "") in "?!" else "")), "", tail, False, True
+            return whole, "", tail, False, True
     if dated and len(_BREAK.findall(rest)) <= 1 and len(rest) < 300:
         return _clean(rest), "", "", False, False
     return None
+
+
+def _goes_on(title: str, stop: str, tail: str, *, dated: bool) -> bool:
+    """Return True if the mark after these words does not end a title."""
+    if stop == "." and (_ABBREVIATED.search(f"{title}.") or _CUT_WORD.search(title)):
+        return True
+    part = re.match(r"[IVX]{1,4}[.,]\s", tail) is not None or _ONLY_EDITED.fullmatch(title) is not None
+    return part or (stop == "," and len(title.split()) < 2 and not dated)
 
 
 def _clean(title: str) -> str:
@@ -306,33 +294,34 @@ def _journal(tail: str) -> tuple[str, str] | None:
 
 
 def _is_imprint(tail: str) -> bool:
-    """Return True if the text consists of places, with or without a publisher, or of a publisher and a place."""
-    text = _FINAL_YEAR.sub("", tail).strip(" .,;")
-    if not text or len(text) > 160:
+    """Return True if the text consists of places, with or without a publisher, or of a publisher and a place.
+
+    No list of places is needed: an imprint has the form of one, ends the reference and has no words of a sentence.
+    """
+    text = _FINAL_YEAR.sub("", _IN_BRACKETS.sub("", _PAGES_LAST.sub("", tail.strip(" .,;")))).strip(" .,;")
+    place = _PLACE.match(text) if 0 < len(text) <= _LONGEST_IMPRINT else None
+    if place is None or _SENTENCE.search(text):
         return False
-    place = _PLACE.match(text)
-    if place is None:
-        return False
-    known = any(name in _PLACES for name in _prefixes(place["place"]))
     after = text[place.end() :].lstrip()
     lower = [word for word in _LOWER_WORD.findall(text) if word not in _SMALL]
-    if known and (not after or after[0] in ":/,;-–&.(" or re.match(r"(?:und|and|u\.)\s", after)) and len(lower) < 5:
-        return not re.search(r"(?<![^\W\d_])[^\W\d_]{4,}+\.\s++[^\W\d_]{3,}+\s++[a-z]{3,}", text)
-    if after[:1] == ":" and len(lower) < 3 and not re.search(r"(?<![^\W\d_])[^\W\d_]{4,}+\.\s", text):
-        return len(place["place"].split()) < 3 and (len(after.split()) <= 7)
-    first, comma, city = text.rpartition(", ")
+    if lower and not (after.startswith(":") and len(lower) < _MOST_LOWER):
+        return False
+    short = len(place["place"].split()) <= _WORDS_OF_PLACE
+    if after.startswith((":", "/", ";")):
+        return short and len(after.split()) <= (2 * _WORDS_OF_PUBLISHER if after[0] == ":" else _WORDS_OF_PLACE + 1)
+    second = _PLACE.fullmatch(after[1:].lstrip()) if after[:1] in ("/", ",", "–", "-") else None
+    if not after or (second is not None and len(second["place"].split()) <= _WORDS_OF_PLACE):
+        return short
+    before, comma, last = text.rpartition(", ")
+    city = _PLACE.fullmatch(last)
     if (
         comma
-        and (city.split()[0] in _PLACES or any(one in _PLACES for one in _prefixes(city)))
-        and len(city.split()) < 5
+        and city is not None
+        and len(city["place"].split()) <= _WORDS_OF_PLACE
+        and 1 < len(before.split()) <= _WORDS_OF_PUBLISHER
     ):
-        return len(first.split()) <= 8 and not lower and not re.search(r"(?<![^\W\d_])[^\W\d_]{4,}+[.:]\s", first)
-    return _PUBLISHER.search(text) is not None and not lower and len(text.split()) <= 7
-
-
-def _prefixes(place: str) -> list[str]:
-    words = place.split()
-    return ["\u00a0".join(words[:count]) for count in range(1, len(words) + 1)]
+        return "," not in before
+    return _PUBLISHER.search(text) is not None and len(text.split()) <= _WORDS_OF_PUBLISHER
 
 
 def _people(text: str) -> str:
@@ -375,110 +364,3 @@ def _persons(text: str) -> str:
     if not names or (len(names) == 1 and len(names[0].split()) < 2 and not others):
         return ""
     return " and ".join([*names, "others"] if others else names)
-
-
-# Works mentioned in a sentence: a quoted or emphasised title followed by people and year.
-
-
-_MARKS = ('""', "“”", "„“", "«»", "《》", "『』", "\ue000\ue001", "\ue002\ue003", "\ue004\ue005")
-"""Marks around a title; the private characters represent emphasis (`markup`)."""
-_TITLE = lazy_pattern("|".join(f"{pair[0]}([^{pair}\n]{{4,300}}){pair[1]}" for pair in _MARKS))
-_PRIVATE = lazy_pattern("[\ue000-\ue005]")
-_YEAR = r"(?:1[5-9]|20)\d\d"
-_BY = lazy_pattern(
-    rf"[\s,.;:\"”»]*+(?:\((?P<year>{_YEAR})\)[\s,]*+)?(?:[–—-]\s++|(?:written\s++)?(?:by|von|par|por|di|de)\s++|d['’]|(?:作者|著者)\s*+[:：]?\s*+)"
-)
-_MENTIONS_DATED = lazy_pattern(rf"[\s,;(（]*+(?P<year>{_YEAR})(?!\d)")
-_PLACED = lazy_pattern(
-    r"[\s,;(（]*+(?:(?:and\s++)?(?:published|presented|which appeared|appeared)\s++)?(?:(?:in|at)\s++(?:the\s++)?)?"
-    rf"(?P<venue>[^\W\d_][^,.;()]{{1,80}}?)[\s,(]*+(?P<year>{_YEAR})?(?=[\s,.;)]|$)"
-)
-_MENTIONS_PLACE = lazy_pattern(rf",\s+(?=[^\W\d_][^,.;()]{{1,60}}?\s+{_YEAR}(?!\d))")
-"""Before a venue and its year: "Ann Quill and Bo Reed, Nature 2001"."""
-_MENTIONS_AND = lazy_pattern(r"(?<=\w)\s(?:und|y|et(?!\s+al))\s(?=[^\W\d_])")
-_LOOSELY = lazy_pattern(rf"(?=[^.;\"“”()]*[A-Z])[^.;\"“”()]{{2,120}}\([^()]{{0,40}}?(?P<year>{_YEAR})\)")
-_CAP = r"[^\W\d_a-zß-öø-ÿ][\w'’.-]*"
-_NAMED_BEFORE = lazy_pattern(
-    rf"(?P<people>{_CAP}(?:\s(?:(?:van|von|de|del|der|den|la|le|da)\s)?{_CAP}){{0,3}}(?:(?:,\s|,?\s(?:and|und|et|y|&)\s){_CAP}(?:\s{_CAP}){{0,3}}){{0,6}}"
-    rf"(?:\set\sal\.?)?)(?:['’]s)?\s*+(?:\((?P<year>{_YEAR})[a-z]?\))?\s*+[,:]?\s*+(?:in\s|dans\s|en\s)?$"
-)
-"""People directly before a title: "Max Webers „…“", "Clark et al. (2020), “…”"."""
-_IN_BRACKETS = lazy_pattern(rf"\s*[(（](?:[^()（）]{{2,60}}[,，]\s*)?(?P<year>{_YEAR})[)）]")
-_LEADING = lazy_pattern(
-    r"^(?:[和与及跟如、]|(?:Según|Selon|Laut|Nach|In|See|Like|Also|Both|And|Or|But|While|As|Both|With|Of|For|The|Consider|Read|Zu|Bei|Von|Auch|Chez|Voir"
-    r"|Véase|Siehe|Vgl\.|Cf\.|Destacan|According to)\s)+"
-)
-"""Words before people at the beginning of a sentence."""
-_REACH = 600
-"""Characters after a title that are searched for its people and year."""
-
-
-def mentioned_works(text: str) -> Iterator[Reading]:
-    """Yield works mentioned as ``“Title” by people (year)``, delimited by marks and unambiguous names."""
-    source = marked(text).text
-    found = list(_TITLE.finditer(source))
-    last = 0
-    for match, following in zip_longest(found, found[1:]):
-        end = min(following.start() if following else len(source), match.end() + _REACH)
-        after = _PRIVATE.sub("", source[match.end() : end])
-        title = _PRIVATE.sub("", next(filter(None, match.groups()))).strip(' ,.;:"“”')
-        before, last = _PRIVATE.sub("", source[last : match.start()]), match.end()
-        if (
-            (named := _NAMED_BEFORE.search(before))
-            and len(title) > 1
-            and (dated := _IN_BRACKETS.match(after) or named["year"])
-        ):
-            stated = dated if isinstance(dated, str) else dated["year"]
-            people = _before(before, named, german=source[match.start()] == "„")
-            if people and not people.startswith("{"):
-                fields = {"author": people, "title": title, "year": stated}
-                yield Reading("misc", fields | identifiers(after[:120]), ("marks around the title",), certain=True)
-                continue
-        if (by := _BY.match(after)) and len(title) > 1:
-            people, rest = _mentions_people(_MENTIONS_AND.sub(" and ", after[by.end() :]).rstrip(" ."))
-            loose = _LOOSELY.match(after, by.end())
-            if people or loose:
-                # "the Ada team" and "Quill and seven others" do not identify people.
-                fields = {"title": title} | ({} if not people or "{" in people else {"author": people})
-                fields |= _details(rest) if people else {}
-                if year := by["year"] or (loose["year"] if loose else ""):
-                    fields["year"] = year
-                kind = fields.pop("type", "misc")
-                yield Reading(kind, fields | identifiers(after), ("marks around the title",), certain=True)
-
-
-def _before(text: str, named: re.Match[str], *, german: bool) -> str:
-    """Return the people directly before a title, without the word that introduces them and without genitive endings."""
-    names = _LEADING.sub("", named["people"])
-    owned = re.match(r"['’]s\b", text[named.end("people") :]) is not None
-    if german and not named["year"] and not owned:
-        names = re.sub(r"(?<=[^\W\d_]{2}[^\W\d_s])s$", "", names)
-    names = re.sub(r"['’]s?$", "", names)
-    people = bibtex_authors(_MENTIONS_AND.sub(" and ", names))
-    return people or (
-        names
-        if (owned or named["year"] or "’" in named["people"] or "'" in named["people"]) and names.isalpha()
-        else ""
-    )
-
-
-def _mentions_people(text: str) -> tuple[str, str]:
-    """Split off the authors at the beginning of the text; no authors if that is not certain."""
-    people, rest = leading_authors(text)
-    if people or not (placed := _MENTIONS_PLACE.search(text)):
-        return people, rest
-    return bibtex_authors(text[: placed.start()]), text[placed.start() :]
-
-
-def _details(rest: str) -> dict[str, str]:
-    """Return the year and venue directly after the names; a venue only if its name is known."""
-    fields: dict[str, str] = {}
-    if dated := _MENTIONS_DATED.match(rest):
-        fields["year"] = dated["year"]
-        rest = rest[dated.end() :].lstrip(")）")
-    if (placed := _PLACED.match(rest)) and lookup(placed["venue"]) is not None:
-        kind, where = container(placed["venue"])
-        fields |= {"type": kind, where: placed["venue"]}
-        if placed["year"] and "year" not in fields:
-            fields["year"] = placed["year"]
-    return fields

@@ -8,10 +8,11 @@ can only be a venue.
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.plain.cues import Marked, is_venue, lone_year, marked, read_tail, sentence_breaks
-from pytest_citecheck.inputs.plain.names import bibtex_authors, names_persons
+from pytest_citecheck.inputs.plain.names import bibtex_authors, names_persons, title_words
 from pytest_citecheck.matching import BLANKS, MAYBE_BLANKS, find_dois, lookup, normalise_arxiv
 
 _YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)"
@@ -53,7 +54,8 @@ _AFTER_QUOTE = lazy_pattern(r"[\s,.;)\]「『《]|$")
 _FINAL_YEAR = lazy_pattern(r",\s+(?:[A-Z][a-z]{2,8}\.?\s+)?(?:1[5-9]|20)\d\d[a-z]?[\s.]*$")
 _SEPARATOR = lazy_pattern(r"^[\s.,;:|–—-]+")
 _AUTHORS_END = lazy_pattern(
-    rf"\.\s|\s\(|;|\s[–—|-]\s|:\s|,\s+(?=in\s|published\s|presented\s|appeared\s|{_YEAR})|,\s+(?=[A-Z]{{3,}})|$"
+    rf"\.\s|\s\(|;|\s[–—|-]\s|:\s|,\s+(?=in\s|published\s|presented\s|appeared\s|{_YEAR})|,\s+(?=[A-Z]{{3,}})"
+    r"|(?<=al\.),|\.$|,\s+(?=[^,]*+,\s*+(?:1[5-9]|20)\d\d)|$"
 )
 _TITLE_CASE = lazy_pattern(r"[^\W\d_]{4,}")
 _NO_TITLE = lazy_pattern(
@@ -80,7 +82,7 @@ def read_citation(text: str) -> tuple[str, dict[str, str]]:
     style, bare = "marks", stripped.bare
     fields = styles[0](stripped) or styles[1](stripped)
     if not fields.get("title"):
-        fields = _italic_first(stripped)
+        fields = _title_first(stripped) or _italic_first(stripped) or _placed(bare)
         style = "marks" if fields else "parts"
         fields = fields or _dated(stripped) or _ieee(bare) or _listed(bare)
         style = style if fields else "marks"
@@ -195,7 +197,7 @@ def _emphasised(source: Marked) -> dict[str, str]:
     title = text
     rest = source.bare_part(end)
     named = _NAMED_AFTER.fullmatch(title)
-    if named is not None and (authors := bibtex_authors(named["authors"])):
+    if named is not None and (authors := dated_people(named["authors"])):
         return {"title": named["title"].strip(), **around_title("", rest), "author": authors, "year": named["year"]}
     dated = re.fullmatch(rf"(?P<title>.+?){MAYBE_BLANKS}\({_YEAR}\)", title)
     year = {"year": dated["year"]} if dated else {}
@@ -234,7 +236,7 @@ def around_title(before: str, after: str) -> dict[str, str]:
     before = before.strip(" ,;:.–—-")
     dated = re.fullmatch(rf"(?P<authors>.*?)[,.]?{MAYBE_BLANKS}\(?{_YEAR}[a-z]?(?:,[^()]{{0,40}})?\)?", before)
     year = {"year": dated["year"]} if dated else {}
-    authors = bibtex_authors(dated["authors"] if dated else before)
+    authors = dated_people(dated["authors"]) if dated else bibtex_authors(before)
     after = _SEPARATOR.sub("", after)
     after, early = _early_year(after)
     if not before:
@@ -251,8 +253,29 @@ def _early_year(text: str) -> tuple[str, str]:
     return (_SEPARATOR.sub("", text[match.end() :]), match[1] or match[2]) if match else (text, "")
 
 
+_BY_WORD = lazy_pattern(
+    r"(?:by|von|par|por|de|di|—)\s++(?=(?:v[ao]n\s|d[aei]\s)?[^\W\d_a-z][^\s,(]*+\s++[^\s(])|(?:作者|著者)\s*+[:：]\s*+",
+    re.IGNORECASE,
+)
+"""A word for "by" before names in their usual order; before a family name alone it may be part of it."""
+_FAMILY_ALONE = lazy_pattern(
+    r"(?:(?:van|von|de|del|der|den|di|da|la|le|el|al)\s)*[^\W\d_a-z][^\W\d_]*+(?:[-’'][^\W\d_]++)*"
+)
+_ONE_WITH_YEAR = lazy_pattern(rf"(?P<people>{_FAMILY_ALONE.pattern})(?=\s*+[(（]{_YEAR}[a-z]?[)）])")
+
+
+def dated_people(text: str) -> str:
+    """Return the people in text beside a year, in BibTeX's form: there, a family name alone is one of them."""
+    text = _BY_WORD.sub("", text.strip(), count=1).strip(" ,;:") if _BY_WORD.match(text.strip()) else text.strip(" ,;:")
+    alone = _FAMILY_ALONE.fullmatch(text) is not None and not title_words(text) and not text.isupper()
+    return bibtex_authors(text) or (text if alone else "")
+
+
 def leading_authors(text: str) -> tuple[str, str]:
     """Split off the longest list of authors at the beginning of the text."""
+    text = _BY_WORD.sub("", text, count=1) if _BY_WORD.match(text) else text
+    if (one := _ONE_WITH_YEAR.match(text)) and (alone := dated_people(one["people"])):
+        return alone, text[one.end() :].lstrip()
     ends = [match.start() for match in _AUTHORS_END.finditer(text)][:100]
     inner = re.match(r"\(([^()]+)\)", text)
     if inner and (found := _dated_names(inner[1])):
@@ -267,7 +290,9 @@ def leading_authors(text: str) -> tuple[str, str]:
 
 def _dated_names(text: str) -> tuple[str, str] | None:
     match = re.fullmatch(rf"(?P<authors>.+?),?{BLANKS}{_YEAR}[a-z]?", text)
-    authors = bibtex_authors(match["authors"]) if match else ""
+    authors = dated_people(match["authors"]) if match else ""
+    if match and not authors:  # "Goodfellow et al., NeurIPS 2014"
+        authors = dated_people(match["authors"].rpartition(", ")[0])
     return (authors, match["year"]) if match and authors else None
 
 
@@ -287,7 +312,7 @@ def _dated(source: Marked) -> dict[str, str]:
     text = source.bare
     for pattern in _DATED:
         match = pattern.fullmatch(text)
-        authors = bibtex_authors(match["authors"]) if match else ""
+        authors = dated_people(match["authors"]) if match else ""
         if match and (authors or _begins_with_names(match["authors"])):
             start = match.start("rest")
             title, tail = _italic_split(source, start) or _split(match["rest"])
@@ -433,10 +458,64 @@ _SENTENCE = lazy_pattern(r"\s*(?:,|and\b|but\b|while\b|whereas\b|showed\b|found\
 def _named_after(text: str) -> dict[str, str]:
     """Parse ``Attention is all you need (Vaswani et al., 2017)``."""
     match = _NAMED_AFTER.fullmatch(text)
-    authors = bibtex_authors(match["authors"]) if match else ""
+    authors = dated_people(match["authors"]) if match else ""
     if match is None or not authors or sentence_breaks(match["title"]) or _is_sentence(match["title"], match["rest"]):
         return {}
     return {"title": match["title"].strip(" .,"), "author": authors, "year": match["year"]}
+
+
+_BETWEEN = lazy_pattern(
+    rf"\s*+[(（]{_YEAR}[)）]\s*+(?:[–—-]|by|von|par|por|de|di|(?:作者|著者)\s*[:：])\s*+|\s[–—]\s+|(?<=\w)\s+(?:作者|著者)\s*[:：]\s*+"
+)
+"""A dash or a word for "by" between a title and its people; a word only after the year."""
+_MOST_BETWEEN, _FEWEST_OF_TITLE = 8, 5
+
+
+_PLACED_TITLE = lazy_pattern(
+    rf"(?P<before>[^()]{{12,400}}?)\s*+\((?P<place>[^()]{{2,200}}(?:\([^()]{{1,20}}\)[^()]{{0,40}})?),\s*+{_YEAR}\)[.\s]*+"
+)
+
+
+def _placed(text: str) -> dict[str, str]:
+    """Parse ``Ashish Vaswani and Noam Shazeer, Attention is all you need (NeurIPS, 2017)``."""
+    match = _PLACED_TITLE.fullmatch(text)
+    if match is None or bibtex_authors(match["place"]):
+        return {}
+    before = match["before"]
+    for comma in reversed([*re.finditer(r",\s+(?=\S)", before)][: _MOST_BETWEEN * 4]):
+        authors = bibtex_authors(before[: comma.start()])
+        if authors and not authors.startswith("{") and " " in before[comma.end() :]:
+            title = before[comma.end() :].strip(" .,")
+            return {"title": title, "author": authors, **tail_fields(match["place"]), "year": match["year"]}
+    return {}
+
+
+def _sure(people: str) -> bool:
+    """Return True for several names, or initials: two capitalised words may be a title."""
+    return " and " in people or _INITIALS.search(people) is not None
+
+
+def _title_first(source: Marked) -> dict[str, str]:
+    """Parse ``Attention is all you need (2017) – Ashish Vaswani et al., NeurIPS``."""
+    text = source.bare
+    for mark in islice(_BETWEEN.finditer(text), _MOST_BETWEEN):
+        title = text[: mark.start()].strip(" .,")
+        people, rest = leading_authors(text[mark.end() :])
+        year = mark["year"] or lone_year(rest)
+        if not people or (people.startswith("{") and not mark["year"]) or not year:
+            continue
+        before = leading_authors(title)[0] if len(title.split()) < _FEWEST_OF_TITLE or "," in title else ""
+        if (
+            len(title) < _FEWEST
+            or sentence_breaks(title)
+            or re.search(rf"[(]{_YEAR}", title)
+            or (before and (_sure(before) or not _sure(people)))
+        ):
+            return {}
+        marks = [one for _, _, one in source.spans("italic") if one in title]
+        title = marks[0] if len(marks) == 1 and _may_be_title(marks[0]) else title
+        return {"title": title, **tail_fields(_early_year(rest)[0]), "author": people, "year": year}
+    return {}
 
 
 # Citation standards that mark the kind of work, or separate names and title with a colon.
@@ -529,7 +608,10 @@ def _by_colon(text: str) -> dict[str, str]:
         authors = bibtex_authors(people)
     else:
         authors = bibtex_authors(people)
-        authors = authors if authors.startswith("{") and " " in authors else ""
+        full = re.search(r"\s[A-Z]{1,3}(?=,|$)|[^\W\d_]{2}\.\s", people) is None
+        one = " " in authors and "," not in authors and len(authors.split()) < 4 and text[head.end()].isupper()
+        several = full and (" and " in authors or one)
+        authors = authors if several or (authors.startswith("{") and " " in authors) else ""
     if not authors:
         return {}
     rest = text[head.end() :]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from pytest_citecheck.inputs.budget import lazy_pattern
@@ -262,7 +262,8 @@ _BOLD = lazy_pattern(
     re.IGNORECASE,
 )
 _ITALIC = lazy_pattern(
-    r"(?<![\w*])\*(?=[^\s*])([^*]++)(?<=\S)\*(?![\w*])|(?<!\w)_(?=\S)([^_]++)(?<=\S)_(?!\w)|" + _element("i|em"),
+    r"(?<![^\W\u3040-\u30ff\u4e00-\u9fff])(?<!\*)\*(?=[^\s*])([^*]++)(?<=\S)\*(?![^\W\u3040-\u30ff\u4e00-\u9fff]|\*)|(?<!\w)_(?=\S)([^_]++)(?<=\S)_(?!\w)|"
+    + _element("i|em"),
     re.IGNORECASE,
 )
 
@@ -454,98 +455,137 @@ def _goes_on(text: str) -> bool:
     return count > 1 and share > 0.6
 
 
+_PAIRS = (("(", ")"), ("[", "]"), ("“", "”"))
+_IN_VENUE = lazy_pattern(r",\s+in\s+(?:the\s+)?[A-Z]")
+_AFTER_PART = lazy_pattern(r"[a-zà-ÿ][.,]\s+[IVX]{1,4}\.\s+\S")
+_NOT_OF_TITLES = lazy_pattern(rf"[,.]\s+(?:{_MONTH}\s+|\d\d\s+)?{YEAR}$|\bpp?\.\s*\d|\bet al\b|[.?,]\s+In:?\s+[A-Z0-9]")
+_AFTER_MARK = lazy_pattern(r"[.,]\s+(?:arXiv|CoRR|bioRxiv|URL|Accessed)\b")
+_AGAINST: tuple[tuple[str, float, Callable[[str, str], float]], ...] = (
+    ("a lone word in lower case", 2.0, lambda bare, _: bare.isalpha() and bare.islower()),
+    ("an end that goes on", 3.0, lambda bare, _: _ENDS_OPEN.search(bare) is not None),
+    ("an address", 5.0, lambda bare, _: _ADDRESS.search(bare) is not None),
+    ("several persons", 3.0, lambda bare, _: "," in bare and names_persons(bare)),
+    ("a bracket without its other half", 2.0, lambda bare, _: sum(bare.count(a) != bare.count(b) for a, b in _PAIRS)),
+    ("a sentence that ends", 1.2, lambda bare, _: sum(one["stop"][0] == "." for one in sentence_breaks(bare))),
+    ("a question that ends", 0.4, lambda bare, _: sum(one["stop"][0] != "." for one in sentence_breaks(bare))),
+    ("a venue after “in”", 1.5, lambda bare, _: _IN_VENUE.search(bare) is not None),
+    ("words after the number of a part", 3.0, lambda bare, _: _AFTER_PART.search(bare) is not None),
+    ("the first word of an abbreviated venue", 1.5, lambda bare, _: _ENDS_IN_CUT_VENUE.search(bare) is not None),
+    ("a year, pages or people", 2.5, lambda bare, _: _NOT_OF_TITLES.search(bare) is not None),
+    ("an archive", 3.0, lambda bare, _: _ARCHIVE.search(bare, 1) is not None and _AFTER_MARK.search(bare) is not None),
+    (
+        "an abbreviation at the end", 1.5,
+        lambda _, title: ABBREVIATED_END.search(title) is not None and _ENDS_IN_PART.search(title) is None,
+    ),
+)  # fmt: skip
+"""Evidence against words as a title: its meaning, its weight, and how often it is there (given the bare and the whole words)."""
+_LENGTHS = ((1, -1.0), (2, -0.2), (30, 1.0), (45, 0.0))
+"""Most words of a title and the weight of that length; longer ones weigh `_TOO_LONG`."""
+_TOO_LONG, _NO_WORD = -3.0, -20.0
+
+
 def inside(title: str) -> float:
     """Score the words between two boundaries as a title."""
     bare = title.strip(" .,;:\"“”'")
     if not re.search(r"[^\W\d_]{2}", bare):
-        return -20.0
-    words = bare.split()
-    count = len(words)
-    weight: float = -1.0 if count == 1 else -0.2 if count == 2 else 1.0 if count <= 30 else 0.0 if count <= 45 else -3.0
-    if count == 1 and bare.isalpha() and bare.islower():
-        weight -= 2
-    if _ENDS_OPEN.search(bare):
-        weight -= 3
-    if _ADDRESS.search(bare):
-        weight -= 5
-    if names_persons(bare) and "," in bare:
-        weight -= 3
-    for opening, closing in (("(", ")"), ("[", "]"), ("“", "”")):
-        if bare.count(opening) != bare.count(closing):
-            weight -= 2
-    weight -= 1.2 * sum(match["stop"][0] == "." for match in sentence_breaks(bare))
-    if re.search(r",\s+in\s+(?:the\s+)?[A-Z]", bare):
-        weight -= 1.5
-    if re.search(r"[a-zà-ÿ][.,]\s+[IVX]{1,4}\.\s+\S", bare):
-        weight -= 3
-    if _ENDS_IN_CUT_VENUE.search(bare):
-        weight -= 1.5
-    weight -= 0.4 * sum(match["stop"][0] != "." for match in sentence_breaks(bare))
-    if re.search(rf"[,.]\s+(?:{_MONTH}\s+|\d\d\s+)?{YEAR}$|\bpp?\.\s*\d|\bet al\b|[.?,]\s+In:?\s+[A-Z0-9]", bare):
-        weight -= 2.5
-    if _ARCHIVE.search(bare, 1) and re.search(r"[.,]\s+(?:arXiv|CoRR|bioRxiv|URL|Accessed)\b", bare):
-        weight -= 3
-    if ABBREVIATED_END.search(title) and not _ENDS_IN_PART.search(title):
-        weight -= 1.5
-    return weight
+        return _NO_WORD
+    count = len(bare.split())
+    length = next((weight for most, weight in _LENGTHS if count <= most), _TOO_LONG)
+    return length - sum(weight * times(bare, title) for _, weight, times in _AGAINST)
+
+
+@dataclass(frozen=True, slots=True)
+class _After:
+    """Words after a boundary: its kind, the words, those up to the first detail, the share of them with a capital, and
+    whether a question mark ends the title."""
+
+    kind: str
+    text: str
+    first: str
+    proper: float
+    asks: bool
+
+    def fewer(self, most: int) -> bool:
+        return len(self.first.split()) <= most
+
+
+def _is_known(one: _After) -> bool:
+    venue_like = one.proper > 0.5 or one.fewer(3) or _VENUE_WORDS.search(one.first) is not None
+    return venue_like and len(one.first) < _LONGEST_VENUE and lookup(one.first) is not None
+
+
+def _named_and_dated(one: _After) -> bool:
+    named = one.kind == "stop" and not one.asks and one.proper > 0.9 and len(one.first.split()) > 0 and one.fewer(6)
+    return named and _NAMED_AND_DATED.match(one.text, len(one.first)) is not None
+
+
+_IN_KNOWN = lazy_pattern(r"[Ii]n:?\s+(?:Proc|Adv|Int|IEEE|ACM|arXiv|[A-Z]{3,}|.{0,80}\b(?:Conf|Symp|Workshop|Journal))")
+_APART = ("colon", "bracket", "dash", "semicolon")
+_FOR: tuple[tuple[str, Callable[[_After], bool], Callable[[_After], float]], ...] = (
+    ("", lambda one: not one.text, lambda _: 0.0),
+    ("", lambda one: one.kind == "stop" and _PART.match(one.text) is not None, lambda _: -4.0),
+    (
+        "a year or an address after the title",
+        lambda one: _DETAIL_ONLY.match(one.text) is not None or _DATED.match(one.text) is not None,
+        lambda one: 2.8 if one.kind in ("comma", "year", "bracket") else 1.6,
+    ),
+    (
+        "“In” after the title",
+        lambda one: _WITHIN.match(one.text) is not None,
+        lambda one: (
+            3.0 if one.kind == "stop" else 0.0 if one.kind != "comma" else 3.0 if _IN_KNOWN.match(one.text) else 1.0
+        ),
+    ),
+    (
+        "an archive, a thesis or a page after the title",
+        lambda one: _ARCHIVE.match(one.text) is not None,
+        lambda one: 2.5 if one.kind != "bracket" else 1.5,
+    ),
+    (
+        "a volume or edition after the title",
+        lambda one: one.kind in ("comma", "stop") and _VOLUME_OF_BOOK.match(one.text) is not None,
+        lambda one: 2.6 if one.kind == "comma" else 1.5,
+    ),
+    (
+        "",
+        lambda one: (
+            one.kind == "dash" and bool(lookup(one.first) or _PUBLISHER.search(one.first) or "Wikipedia" in one.first)
+        ),
+        lambda _: 2.0,
+    ),
+    ("", lambda one: one.kind in _APART, lambda _: 0.0),
+    ("a known venue after the title", _is_known, lambda _: 3.0),
+    (
+        "a venue with volume or pages after the title",
+        lambda one: _NUMBERED.match(one.text) is not None,
+        lambda one: 2.6 if one.proper > 0.6 else 2.0,
+    ),
+    (
+        "a publisher after the title",
+        lambda one: _PUBLISHER.search(one.first) is not None and one.fewer(10),
+        lambda _: 2.0,
+    ),
+    (
+        "words of venues after the title",
+        lambda one: _VENUE_WORDS.search(one.first) is not None and one.proper >= 0.6,
+        lambda one: 2.6 if one.asks and one.proper > 0.9 else 1.6,
+    ),
+    ("a name with a year or an address after the title", _named_and_dated, lambda _: 2.2),
+    ("", lambda one: one.asks and one.proper < 0.9, lambda _: -1.0),
+    ("", lambda _: True, lambda one: 0.5 if one.proper > 0.9 else -0.5),
+)
+"""Evidence for the end of a title: its meaning, its condition and its weight. The first row whose condition holds counts."""
+_ASKING = -0.6
 
 
 def following(text: str, end: Boundary) -> Cued:
     """Score the words after a boundary as the text after a title."""
-    kind = end.kind
-    after = text[end.end if kind == "year" else end.start :].lstrip(" ,;.")
-    weight = _MARKS[kind]
-    asks = kind == "stop" and text[: end.end].endswith(("?", "!"))
-    if asks:
-        weight -= 0.6
-    if not after:
-        return weight, ()
-    if kind == "stop" and _PART.match(after):
-        return weight - 4, ()
-    if _DETAIL_ONLY.match(after) or _DATED.match(after):
-        return weight + (2.8 if kind in ("comma", "year", "bracket") else 1.6), (
-            "a year or an address after the title",
-        )
-    if _WITHIN.match(after):
-        good = 3.0 if kind in ("stop", "comma") else 0.0
-        if kind == "comma" and not re.match(
-            r"[Ii]n:?\s+(?:Proc|Adv|Int|IEEE|ACM|arXiv|[A-Z]{3,}|.{0,80}\b(?:Conf|Symp|Workshop|Journal))", after
-        ):
-            good = 1.0
-        return weight + good, ("“In” after the title",)
+    after = text[end.end if end.kind == "year" else end.start :].lstrip(" ,;.")
+    asks = end.kind == "stop" and text[: end.end].endswith(("?", "!"))
     first = _first_part(after)
-    if _ARCHIVE.match(after):
-        return weight + (2.5 if kind != "bracket" else 1.5), ("an archive, a thesis or a page after the title",)
-    if kind in ("comma", "stop") and _VOLUME_OF_BOOK.match(after):
-        return weight + (2.6 if kind == "comma" else 1.5), ("a volume or edition after the title",)
-    if kind in ("colon", "bracket", "dash", "semicolon"):
-        if kind == "dash" and (lookup(first) or _PUBLISHER.search(first) or "Wikipedia" in first):
-            weight += 2
-        return weight, ()
-    proper = capitalised(first.split())
-    if (
-        (proper > 0.5 or len(first.split()) < 4 or _VENUE_WORDS.search(first))
-        and len(first) < _LONGEST_VENUE
-        and lookup(first) is not None
-    ):
-        return weight + 3.0, ("a known venue after the title",)
-    if _NUMBERED.match(after):
-        return weight + (2.6 if proper > 0.6 else 2.0), ("a venue with volume or pages after the title",)
-    if _PUBLISHER.search(first) and len(first.split()) <= 10:
-        return weight + 2.0, ("a publisher after the title",)
-    if _VENUE_WORDS.search(first) and proper >= 0.6:
-        return weight + (2.6 if asks and proper > 0.9 else 1.6), ("words of venues after the title",)
-    if (
-        kind == "stop"
-        and not asks
-        and proper > 0.9
-        and 0 < len(first.split()) <= 6
-        and _NAMED_AND_DATED.match(after, len(first))
-    ):
-        return weight + 2.2, ("a name with a year or an address after the title",)
-    if asks and proper < 0.9:
-        return weight - 1.0, ()
-    return weight + (0.5 if proper > 0.9 else -0.5), ()
+    one = _After(end.kind, after, first, capitalised(first.split()), asks)
+    cue, _, weight = next(row for row in _FOR if row[1](one))
+    return _MARKS[end.kind] + (_ASKING if asks else 0.0) + weight(one), (cue,) if cue else ()
 
 
 def _first_part(after: str) -> str:

@@ -34,8 +34,10 @@ _ELLIPSIS = lazy_pattern(rf"(?:,\s*+|{MAYBE_BLANKS})(?:…|\. ?\. ?\.)\s*+(?:&|a
 _LAST = lazy_pattern(MAYBE_BLANKS + r"(?:,\s*+(?:&|and\b)|&|;|\band\b)\s*+")
 _LAST_ABROAD = lazy_pattern(
     r"(?:(?:,\s*+|(?<=\.)\s++)(?:et(?!\s++al)|und|y|e|и)|(?<!\s)\s++(?:und|sowie|et(?!\s++al)))\s++(?=[^\W\d_a-z])"
+    r"|(?<=[^\W\d_])\s++(?:y|e|и)\s++(?=[^\W\d_a-z][\w.-]*+\s++[^\W\d_])"
 )
-"""The last "and" of a list in French, German, Spanish, Portuguese and Russian, after a comma or an initial."""
+"""The last "and" of a list in French, German, Spanish, Portuguese and Russian, after a comma or an initial, or before a full
+name: "Ortega y Gasset" is one."""
 _BY = lazy_pattern(
     r"^(?:by|authors?:|written by|see(?: also)?|cf\.|voir|siehe|vgl\.|véase|según|selon|laut)\s+", re.IGNORECASE
 )
@@ -72,7 +74,13 @@ def bibtex_authors(text: str) -> str:
         text = text[: others.start()]
     elif _ELLIPSIS.search(text):
         return _abridged(text)
-    names = _east_asian(text) or _names(text) or _families(text, others=others is not None) or _group(text)
+    names = (
+        _east_asian(text)
+        or _names(text)
+        or _families(text, others=others is not None)
+        or _group(text)
+        or _group_first(text)
+    )
     if not names:
         return ""
     return " and ".join([*names, "others"] if others else names)
@@ -157,6 +165,13 @@ def _group(text: str) -> list[str]:
     if _GROUP.fullmatch(text) and _NOT_IN_GROUPS.isdisjoint(text.lower().split()):
         return [f"{{{text}}}"]
     return [f"{{{text}}}"] if text.isalnum() and sum(map(str.isupper, text)) > 1 else []
+
+
+def _group_first(text: str) -> list[str]:
+    """Parse ``Astropy Collaboration, Robitaille, T. P., Tollerud, E. J.``: an organisation before its members."""
+    group, comma, rest = text.partition(", ")
+    members = _names(rest) if comma and " " in group and (one := _group(group)) else []
+    return [*one, *members] if members else []
 
 
 def _each(pieces: list[str], reading: Callable[[str], str]) -> list[str]:
@@ -317,6 +332,10 @@ _UNUSUAL = lazy_pattern(
 """A capitalised word, then words or initials in any order."""
 
 
+_INNER = lazy_pattern(rf"{_PARTICLE}|[dl]['’]\w+|dal|della|st|und|zur|'t|\w")
+"""Words in lower case within names."""
+
+
 def _is_name(part: str) -> bool:
     """Return True for a full name: several words, capitalised at both ends, none of them typical of titles."""
     if not _NAME.fullmatch(part) or _GROUP.fullmatch(part) or _any_word([part]):
@@ -324,9 +343,14 @@ def _is_name(part: str) -> bool:
     words = part.split()
     if len(words) > 2 and re.fullmatch(_INITIAL, words[1]) and not _MIDDLE_INITIAL.fullmatch(part):
         return False  # "Breiman L. Random Forests"
-    if len(words[-1].strip(".")) == 1:
+    if len(words[-1].strip(".")) == 1 or any(word[0].islower() and not _INNER.fullmatch(word) for word in words[1:-1]):
         return False
-    return words[0][0].isupper() and (words[-1][0].isupper() or not words[-1].isascii())
+    return words[0][0].isupper() and not words[-1][0].islower()
+
+
+def title_words(text: str) -> bool:
+    """Return True if a word is typical of titles, so that the text names nobody."""
+    return _any_word([text])
 
 
 def _any_word(parts: list[str], *, fewest: int = 1) -> bool:

@@ -360,13 +360,22 @@ def _tell_pairs(rows: list[list[str]], place: int) -> None:
 
 
 def reference_cells(lines: list[str]) -> list[str]:
-    """Return the cells of a Markdown table column that contains whole references."""
+    """Return the cells of a Markdown table column that contains whole references: most are long and have a year."""
     if len(lines) < 3 or not _RULE.fullmatch(lines[1]):
         return []
     heads = [head.strip("*_` ").lower() for head in _cells(lines[0])]
-    place = next((place for place, head in enumerate(heads) if head in _WHOLE), None)
-    rows = [_cells(line) for line in lines[2:]] if place is not None else []
-    return [row[place] for row in rows if place is not None and place < len(row) and row[place]]
+    rows = [_cells(line) for line in lines[2:]]
+    for place, head in enumerate(heads):
+        cells = [row[place] for row in rows if place < len(row) and row[place]]
+        whole = sum(_WHOLE_CELL.search(cell) is not None and len(cell) > _SHORTEST_WHOLE for cell in cells)
+        if cells and (
+            head in _WHOLE
+            or (
+                whole > _MOST_CELLS * len(cells) and not any(_YEAR_CELL.fullmatch(cell) for row in rows for cell in row)
+            )
+        ):
+            return cells
+    return []
 
 
 def _column(head: str, cells: list[str]) -> str:
@@ -402,6 +411,8 @@ _WHOLE = frozenset({
     "referenz", "quelle", "literaturangabe", "référence", "référence complète", "referencia", "cita", "참고문헌",
 })  # fmt: skip
 """Headings of columns with whole references."""
+_WHOLE_CELL = lazy_pattern(r"(?<![\d–-])(?:1[5-9]|20)\d\d(?![\d–-])")
+_SHORTEST_WHOLE, _MOST_CELLS = 30, 0.6
 _PAIR = lazy_pattern(r"[^\W\d_a-z][\w’'-]{2,},\s[^\W\d_a-z][\w’'-]{2,}")
 _FAMILIES = lazy_pattern(r"[^\W\d_a-z][\w’'-]+(?:,\s[^\W\d_a-z][\w’'-]{2,}){2,}")
 _YEAR_CELL = lazy_pattern(r"[(\s*]*(?:1[5-9]|20)\d\d[a-z]?[)\s*]*")

@@ -262,3 +262,22 @@ def test_page_numbers_within_references_do_not_number_a_list() -> None:
         lines += [first, "", str(number), "", *others]
     references, unread, _ = read("References\n\n" + "\n".join(lines))
     assert not any(one.startswith(("1 ", "2 ", "3 ")) for one in [*references, *unread])
+
+
+@pytest.mark.parametrize(
+    ("item", "author"),
+    [
+        (
+            "Astropy Collaboration, Robitaille, T. P., Tollerud, E. J., et al. 2013, A&A, 558, A33",
+            "{Astropy Collaboration} and Robitaille, T. P. and Tollerud, E. J. and others",
+        ),
+        (
+            "Planck Collaboration, Aghanim, N., Akrami, Y., et al. 2020, A&A, 641, A6",
+            "{Planck Collaboration} and Aghanim, N. and Akrami, Y. and others",
+        ),
+    ],
+)
+def test_an_organisation_before_its_members_is_an_author(item: str, author: str) -> None:
+    others = ["Abbott, B. P., Abbott, R., et al. 2016, Phys. Rev. Lett., 116, 061102"] * 2
+    found, _ = read_list("a.txt", ["References", "", item, *others], whole=True)
+    assert (found[0].raw.get("author"), [one.defects for one in found]) == (author, [()] * 3)
