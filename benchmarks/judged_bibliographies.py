@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchmarks.offline_evidence import offline_evidence
 from benchmarks.real_bibliographies import judgements
-from pytest_citecheck.checks import ReferenceCase, decide, earned_severity, features, findings
+from pytest_citecheck.checks import ReferenceCase, decide, earned_severity, findings, probability
 from pytest_citecheck.inputs import read_bibtex
 from pytest_citecheck.lookup import IndexSource
 from pytest_citecheck.model import Reference, VerdictName
@@ -22,10 +22,10 @@ _WRONG = frozenset({"right", "wrong-diagnosis"})
 
 @dataclass(frozen=True, slots=True)
 class JudgedReference:
-    """A reference of a real bibliography: the verdict, the features that are on, and whether it is wrong."""
+    """A reference of a real bibliography: the verdict, the stated probability, and whether it is wrong."""
 
     verdict: VerdictName
-    features: tuple[str, ...]
+    probability: float
     wrong: bool
 
 
@@ -54,6 +54,6 @@ def judged_bibliographies(folder: Path, index: Path, today: datetime.date) -> li
             wrong = judged is not None and judged.judged in _WRONG
             warned = any(earned_severity(one, one.code) == "warning" for one in found_.values())
             if not (open_ or (wrong and warned and not accused)):
-                found.append(JudgedReference(ruling.name, features(case, found_, ruling), wrong))
+                found.append(JudgedReference(ruling.name, probability(case, found_, ruling.name), wrong))
     source.close()
     return found

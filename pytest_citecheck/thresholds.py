@@ -221,7 +221,6 @@ CHANGED = _row("CHANGED", 0.75, "similarity of titles", "from this value on, a t
     "5 (0)", "1 (0)")
 CHANGED_THERE = _row("CHANGED_THERE", 0.6, "similarity of titles",
     "the same for the cited venue and year, where few titles are similar by chance", "1 (0)", "3 (0)")
-MOST_ORIGINS = _row("MOST_ORIGINS", 3, "independent sources", "further agreement adds nothing to the probability", "–", "–")
 
 # Gathering
 OWN_QUERIES = _row("OWN_QUERIES", 4, "queries",

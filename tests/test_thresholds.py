@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from pytest_citecheck import thresholds
-from pytest_citecheck.checks import Level, ReferenceCase, decide, evaluate, features
+from pytest_citecheck.checks import Level, ReferenceCase, evaluate
 from pytest_citecheck.evidence import (
     AbsenceContext,
     Calibration,
@@ -275,14 +275,6 @@ def mixed(year: str, *sources: str) -> str:
 def type_of(title: str, authors: str = TWO, **more: Any) -> str:
     lines = there(title, **more), LISTED, NONE_OF_THEIRS
     return evaluated(cited(beginning(20), authors), *lines).verdict.type
-
-
-def agreements(count: int) -> int:
-    """Count the features for agreement of sources."""
-    sources = ("crossref", "dblp", "pubmed", "datacite")[:count]
-    known = evaluated(cited(), *(there(source=source) for source in sources))
-    on = features(known.case, known.findings, decide(known.case, known.findings))
-    return sum(feature.startswith("agree:") for feature in on)
 
 
 class Silent:
@@ -807,7 +799,6 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
         lambda count: type_of(beginning(count), "Hugo Abbott; Iris Bishop"),
         {11: "plausible_fabrication", 12: "hybrid_fabrication"},
     ),
-    "MOST_ORIGINS": (agreements, {2: 1, 3: 2, 4: 2}),
     "OWN_QUERIES": (own_questions("default"), {4: True, 5: False}),
     "OWN_QUERIES_ARENA": (own_questions("arena"), {6: True, 7: False}),
     "FEW_WORKS": (shown_of, {5: True, 6: False}),

@@ -27,9 +27,10 @@ from .policies import (
     PolicyContext as PolicyContext, PolicyError as PolicyError, SEVERITIES as SEVERITIES, check_policy as check_policy,
     named_policy as named_policy, read_policy as read_policy,
 )
+from .probability import probability as probability
 from .registry import findings as findings
 from .title_differences import one_word_replaced as one_word_replaced
 from .verdict import (
-    Evaluation as Evaluation, Model as Model, Need as Need, Ruling as Ruling, decide as decide, evaluate as evaluate,
-    features as features, need as need, opened as opened, probability as probability,
+    Evaluation as Evaluation, Need as Need, Ruling as Ruling, decide as decide, evaluate as evaluate,
+    need as need, opened as opened,
 )

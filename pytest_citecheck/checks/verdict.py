@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import datetime
-import json
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from importlib.resources import files
+from functools import cached_property
 
 from pytest_citecheck.checks.base import ReferenceCase
 from pytest_citecheck.checks.codes import CHECKS, earned_severity
 from pytest_citecheck.checks.places import OF_THE_LOCATOR
+from pytest_citecheck.checks.probability import probability
 from pytest_citecheck.checks.registry import findings
-from pytest_citecheck.evidence import AbsenceContext, Candidate, probability_invented, same_venue
+from pytest_citecheck.evidence import AbsenceContext, Candidate, same_venue
 from pytest_citecheck.matching import lookup
 from pytest_citecheck.model import Evidence, Finding, Reference, Verdict, VerdictName
 from pytest_citecheck.rows import Rule, Table, always
-from pytest_citecheck.thresholds import CHANGED, CHANGED_THERE, MISSED_WHERE_OPEN, MOST_ORIGINS
+from pytest_citecheck.thresholds import CHANGED, CHANGED_THERE
 
 # Type of hallucination that a wrong citation resembles, from the pattern of its findings.
 
@@ -270,88 +268,6 @@ def _doubtful(case: ReferenceCase, findings: Mapping[str, Finding]) -> str:
     return f"the work exists, but no source queried has a record of the cited {unseen}" if unseen else ""
 
 
-# Probability that a citation is wrong, given its findings: a logistic regression over the findings.
-
-
-_ACCUSING = ("misdescribed", "fabricated")
-_NOT_CITED = ("-not-cited", "doi-to-add", "-missing")  # ends of codes
-_EVEN = 0.5
-_BOUNDS: Mapping[VerdictName, tuple[float, float]] = {
-    "verified": (0.001, _EVEN),
-    "unfindable": (0.0, 0.999),
-    "undecided": (0.1, 0.9),
-    "misdescribed": (_EVEN, 0.999),
-    "fabricated": (_EVEN, 0.999),
-}
-"""Bounds of each verdict: no probability contradicts the verdict, none is certain, and open references are far from
-certain."""
-
-
-@dataclass(frozen=True, slots=True)
-class Model:
-    """Log odds that a citation is wrong without evidence, and the contribution of each feature."""
-
-    intercept: float
-    coefficients: Mapping[str, float]
-
-    def probability(self, verdict: VerdictName, on: Iterable[str]) -> float:
-        """The probability, to four decimals, of a citation with this verdict and these features; unknown ones count 0."""
-        odds = self.intercept + math.fsum(self.coefficients.get(name, 0.0) for name in on)
-        lowest, highest = _BOUNDS[verdict]
-        return round(min(max(1 / (1 + math.exp(-odds)), lowest), highest), 4)
-
-
-@lru_cache(maxsize=1)
-def _fitted() -> Model:
-    text = files("pytest_citecheck.checks").joinpath("data/probability.json").read_text(encoding="utf-8")
-    stated = json.loads(text)
-    return Model(stated["intercept"], stated["coefficients"])
-
-
-def features(case: ReferenceCase, findings: Mapping[str, Finding], ruling: Ruling) -> tuple[str, ...]:
-    """The switches that are on, as they are named in the data file."""
-    on = ["verified"] if ruling.name == "verified" else [f"rule:{ruling.rule}"]
-    if ruling.name in _ACCUSING or any(findings[check].outcome == "failed" for check in _DECISIVE):
-        on.append("failed")
-    for check in _DECISIVE:
-        finding = findings[check]
-        if finding.outcome != "passed" and not finding.code.endswith(_NOT_CITED):
-            on += (f"{check}:open", f"{check}:{finding.outcome}:{finding.code}")
-            if finding.outcome == "failed":
-                on.append(f"{check}:failed")
-    agreeing = {work.upstream for work in case.works if not work.authors.code}
-    on += (f"agree:{count}" for count in range(2, min(len(agreeing), MOST_ORIGINS) + 1))
-    if case.unavailable:
-        on.append("unavailable")
-    return tuple(on)
-
-
-def _denied(findings: Mapping[str, Finding]) -> bool:
-    """True if another check than the title's fails: then the absence is not all the evidence."""
-    return any(finding.outcome == "failed" for name, finding in findings.items() if name != "title")
-
-
-def probability(case: ReferenceCase, findings: Mapping[str, Finding], ruling: Ruling) -> float:
-    """The probability (0 to 1) that the citation is wrong: at least 0.5 if it is judged wrong, at most 0.5 if it is
-    verified.
-
-    If an absence is evidence, it is the probability that the reference is invented
-    (`pytest_citecheck.evidence.absence`). Otherwise a missing reference gets at most the expected share of wrong
-    references.
-    """
-    if (
-        ruling.name in ("unfindable", "undecided")
-        and case.absences is not None
-        and case.is_missing
-        and not _denied(findings)
-    ):
-        if case.miss_probability is not None:
-            return case.miss_probability.invented
-        if case.open_absence:
-            return round(probability_invented(MISSED_WHERE_OPEN, case.absences.prior), 4)
-    return _fitted().probability(ruling.name, features(case, findings, ruling))
-
-
 _WRONG = ("misdescribed", "fabricated")
 
 
@@ -385,7 +301,7 @@ def evaluate(
     found = findings(case)
     ruling = decide(case, found)
     kind = hallucination_type(case, found) if ruling.name in _WRONG else ""
-    verdict = Verdict(ruling.name, probability(case, found, ruling), ruling.reason, kind)
+    verdict = Verdict(ruling.name, probability(case, found, ruling.name), ruling.reason, kind)
     return Evaluation(case, found, verdict)
 
 

@@ -47,6 +47,7 @@ from pytest_citecheck.model import (
     derived,
 )
 from pytest_citecheck.sources import Role, SearchStage, TitleSearch
+from pytest_citecheck.thresholds import PRIOR_OF_PAPERS
 
 if TYPE_CHECKING:
     from pytest_citecheck.sources import Source
@@ -139,7 +140,11 @@ class LookupState:
         evaluation = self.evaluate_so_far()
         case = evaluation.case
         single = any(finding.evidence and finding.level != "error" for finding in evaluation.findings.values())
-        if not single and not case.is_missing:
+        if (
+            not single
+            and not case.is_missing
+            and (evaluation.verdict.name != "undecided" or absences.prior <= PRIOR_OF_PAPERS)
+        ):
             return evaluation
         if case.absences != absences:
             evaluation = evaluate(self.reference, self.evidence(), self.today, case, absences)

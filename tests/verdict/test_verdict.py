@@ -79,9 +79,9 @@ def test_stronger_evidence_stands_higher() -> None:
         [linked(RIGHT), SAME],
         [SAME],
         [silent("crossref")],
-        [NO_DOI, silent("crossref")],
         [linked(replace(RIGHT, venues=("NeurIPS",)))],
         [NO_DOI, linked(replace(RIGHT, venues=("NeurIPS",)))],
+        [NO_DOI, silent("crossref")],
     ]
     probabilities = [evaluated(CITED, *lines).verdict.probability for lines in order]
     assert probabilities == sorted(probabilities)
