@@ -31,6 +31,6 @@ from .probability import probability as probability
 from .registry import findings as findings
 from .title_differences import one_word_replaced as one_word_replaced
 from .verdict import (
-    Evaluation as Evaluation, Need as Need, Ruling as Ruling, decide as decide, evaluate as evaluate,
+    Evaluation as Evaluation, Need as Need, decide as decide, evaluate as evaluate,
     need as need, opened as opened,
 )
