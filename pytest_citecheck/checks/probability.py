@@ -15,7 +15,7 @@ from pytest_citecheck.checks.levels import level_of, posterior
 from pytest_citecheck.checks.places import OF_THE_LOCATOR
 from pytest_citecheck.evidence import probability_invented
 from pytest_citecheck.model import Finding, VerdictName
-from pytest_citecheck.thresholds import EARNED, MISSED_WHERE_OPEN
+from pytest_citecheck.thresholds import EARNED, MISSED_WHERE_OPEN, PRIOR_OF_PAPERS, PROBABLE
 
 _ACCUSING: Final = ("misdescribed", "fabricated")
 _WRONG_IN_PAPERS: Final = 0.033
@@ -40,7 +40,7 @@ def probability(case: ReferenceCase, findings: Mapping[str, Finding], verdict: V
     if absent is not None:
         return absent
     first, *rest = sorted(_against(case, findings), reverse=True) or [0.0]
-    start = posterior(max(case.prior, _WRONG_IN_PAPERS), _VERIFIED if verdict == "verified" else _OPEN)
+    start = posterior(max(_prior(case), _WRONG_IN_PAPERS), _VERIFIED if verdict == "verified" else _OPEN)
     right = (1 - start) * (1 - first) * math.prod(1 - chance for chance in rest) ** _DEPENDENCE
     least, most = (EARNED, 1.0) if verdict in _ACCUSING else (0.0, 0.5 if verdict == "verified" else 1.0)
     return round(min(max(1 - right, least, _LEAST), most, 1 - _LEAST), 4)
@@ -53,12 +53,17 @@ def _against(case: ReferenceCase, findings: Mapping[str, Finding]) -> list[float
         failed = finding.outcome == "failed" and finding.check != "completeness"
         if finding.code in OF_THE_LOCATOR or not (failed or finding.evidence):
             continue
-        chance = EARNED if failed else 0.0
+        chance = EARNED if failed else PROBABLE if finding.level == "warning" else 0.0
         if finding.evidence:
             row = level_of(finding.code, finding.evidence)
-            chance = max(chance, row.precision, posterior(case.prior, finding.likelihood_ratio))
+            chance = max(chance, row.precision, posterior(_prior(case), finding.likelihood_ratio))
         chances.append(chance)
     return chances
+
+
+def _prior(case: ReferenceCase) -> float:
+    """The expected share of wrong references of the run: the probability does not depend on the other references of a file."""
+    return case.absences.prior if case.absences else PRIOR_OF_PAPERS
 
 
 def _of_absence(case: ReferenceCase, findings: Mapping[str, Finding], verdict: VerdictName) -> float | None:
