@@ -68,8 +68,6 @@ WORDS_OF_A_NAMESAKE = _row("WORDS_OF_A_NAMESAKE", 3, "words",
 RATIO_OF_NAMESAKES = _row("RATIO_OF_NAMESAKES", 100.0, "likelihood ratio",
     "`python -m benchmarks.one_record`, “Namesakes”: under 1% of titles of three words or more have a namesake")
 RATIO_OF_RENAMED = _row("RATIO_OF_RENAMED", 10.0, "likelihood ratio", "that a given name with the same initial is wrong, not new")
-TELLING_OF_A_PART = _row("TELLING_OF_A_PART", 2, "words",
-    "that are no function words, of each of two titles of which a title is put together (`python -m benchmarks.inventions`)")
 LISTS_LACK = _row("LISTS_LACK", 0.02, "share of the works",
     "a list of a venue and year that lacks at most this share is nearly complete: a title that it lacks is a warning")
 

@@ -249,16 +249,6 @@ def renamed_at(prior: float) -> str:
     return evaluated(cited(authors="Joshua Papert; Grace Hopper"), known, prior=prior).findings["authors"].outcome
 
 
-def spliced(beginning: str) -> str:
-    """Return the code for a title of this beginning and the end of another title."""
-    first, last = (
-        there(f"{beginning} silk looms", "Edsger Dijkstra", venue="Weaving", year=1999),
-        there("A history of calculating machines without gears", "Hedy Lamarr", venue="Gears", year=1998),
-    )
-    title = f"{beginning} calculating machines without gears"
-    return outcome(cited(title), "title", found(first), found(last))[1]
-
-
 def namesake_at(prior: float) -> str:
     """Return the outcome of a title that only a work by other people has, at this prior."""
     other = there("Looms of Lyon", "Edsger Dijkstra", venue="Weaving", year=1999)
@@ -793,9 +783,6 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
     "MIXED_BY_SEVERAL": (lambda count: mixed_up(count, TWO), {2: "not-found", 3: "title-mixed"}),
     "EARNED": (lambda bound: Level("a", "registry", 1, 0, 1, bound, 1, "").name(0), {0.949: "warning", 0.95: "error"}),
     "PROBABLE": (lambda share: Level("a", "registry", 1, 0, share, 0, 1, "").name(0), {0.49: "info", 0.5: "warning"}),
-    "TELLING_OF_A_PART": (
-        lambda beginning: spliced(beginning), {"punched cards for": "title-mixed", "cards for": "not-found"}
-    ),
     "WORDS_OF_A_NAMESAKE": (
         lambda title: outcome(cited(title), "title", there(title, "Edsger Dijkstra", venue="Annals of Weaving", year=1999))[1],
         {"Looms of Lyon": "title-namesake", "Lyon looms": "not-found"},

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from rapidfuzz.distance import OSA, Postfix, Prefix
+from rapidfuzz.distance import OSA
 
 from pytest_citecheck.checks.base import ReferenceCase, Shown, accusation, describe, finding, undecided
 from pytest_citecheck.checks.title_differences import (
@@ -41,7 +40,6 @@ from pytest_citecheck.evidence import (
     upstream,
 )
 from pytest_citecheck.matching import (
-    FUNCTION_WORDS,
     breaks_off,
     has_leftovers,
     is_damaged,
@@ -65,7 +63,6 @@ from pytest_citecheck.thresholds import (
     PROBABLY_INVENTED,
     RATIO_OF_NAMESAKES,
     SEVERAL_AUTHORS,
-    TELLING_OF_A_PART,
     WORD_ENDING,
     WORDS_OF_A_NAMESAKE,
 )
@@ -115,9 +112,7 @@ def check_title(case: ReferenceCase) -> Finding:
         return contradicted
     if absent := _absent_from_scope(case):
         return absent
-    doubts = [
-        doubt for doubt in (_unfindable(case), _mixed(case), _namesake(case), _spliced(case)) if doubt is not None
-    ]
+    doubts = [doubt for doubt in (_unfindable(case), _mixed(case), _namesake(case)) if doubt is not None]
     errors = [doubt for doubt in doubts if doubt.outcome == "failed"]
     return next(iter(errors or doubts), None) or undecided(case, "title", "the title")
 
@@ -167,36 +162,6 @@ def _mixed(case: ReferenceCase) -> Finding | None:
                 rule="the same people almost never have two works with such similar titles in one venue and year",
             )  # fmt: skip
     return None
-
-
-def _spliced(case: ReferenceCase) -> Finding | None:
-    """Report a title that is the beginning of one work's title and the end of another one's, by none of the cited people."""
-    cited = words(case.cited.title)
-    others = [one for one in case.candidates if one.record.title and one.authors.overlap == 0]
-    if not others or case.search_failed:
-        return None
-    titles = [words(one.record.title) for one in others]
-    starts = [Prefix.similarity(cited, title) for title in titles]
-    ends = [Postfix.similarity(cited, title) for title in titles]
-    first, last = (max(range(len(others)), key=shares.__getitem__) for shares in (starts, ends))
-    parts = cited[: starts[first]], cited[len(cited) - ends[last] :]
-    if (
-        titles[first] == titles[last]
-        or sum(map(len, parts)) < len(cited)
-        or min(map(_telling, parts)) < TELLING_OF_A_PART
-    ):
-        return None
-    one, other = (describe(others[at].record) for at in (first, last))
-    return accusation(
-        case, "title", "title-mixed", f"no source has this title; it begins like {one} and ends like {other}", [others[first]],
-        "single record", cited=case.cited.title, found=others[first].record.title, record=others[first].record,
-        rule="hardly a title is put together from parts of the titles of two other works",
-    )  # fmt: skip
-
-
-def _telling(part: Sequence[str]) -> int:
-    """The number of words of a part that are no function words."""
-    return sum(word not in FUNCTION_WORDS for word in part)
 
 
 def _namesake(case: ReferenceCase) -> Finding | None:

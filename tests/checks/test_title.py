@@ -406,34 +406,3 @@ def test_a_title_of_a_work_by_other_people(title: str, people: str, year: int, c
     finding = evaluated(cited, found(elsewhere)).findings["title"]
     assert finding.code == code
     assert ("Grace Hopper" in finding.message) == (code == "title-namesake")
-
-
-def spliced(title: str, *more: Record) -> tuple[str, str]:
-    """Return code and message for a title, where two works by others have its beginning and its end."""
-    cited = reference("article", author="Ada Lovelace and Alan Turing", title=title, journal="Nature", year="2001")
-    first = record("Punched cards for silk looms", "Grace Hopper", source="dblp", venue="Weaving", year=1990)
-    last = record(
-        "A history of calculating machines without gears", "Hedy Lamarr", source="dblp", venue="Gears", year=1995
-    )
-    finding = evaluated(cited, found(first, kind="title"), found(last, kind="title"), *more).findings["title"]
-    return finding.code, finding.message
-
-
-def test_a_title_of_two_halves_names_both_works() -> None:
-    code, message = spliced("Punched cards for calculating machines without gears")
-    assert code == "title-mixed"
-    assert "begins like “Punched cards for silk looms” by Grace Hopper" in message
-    assert "ends like “A history of calculating machines without gears” by Hedy Lamarr" in message
-
-
-@pytest.mark.parametrize(
-    "title",
-    [
-        "Punched cards for many calculating machines without gears",  # a word of its own
-        "Punched for calculating machines without gears",
-        "Punched cards for looms without gears",
-        "A history of calculating machines without gears and looms",
-    ],
-)
-def test_a_title_with_words_of_its_own_is_not_of_two_halves(title: str) -> None:
-    assert spliced(title)[0] != "title-mixed"
