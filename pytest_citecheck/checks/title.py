@@ -171,13 +171,20 @@ def _namesake(case: ReferenceCase) -> Finding | None:
     for candidate in case.candidates:
         record, people = candidate.record, candidate.authors
         of_others = not people.abstain and people.overlap == 0 and candidate.relation == "similar"
-        if candidate.title.relation == "same" and of_others and not fault("work", Seen(case.cited, record, people)):
+        same = candidate.title.relation == "same" and not fault("work", Seen(case.cited, record, people))
+        if same and of_others and not _took_the_title(case, candidate):
             return accusation(
                 case, "title", "title-namesake", f"a work with this title is by other people: {describe(record)}",
                 [candidate], "single record", RATIO_OF_NAMESAKES, cited=case.cited.title, found=record.title, record=record,
                 rule="few works of different people have the same title",
             )  # fmt: skip
     return None
+
+
+def _took_the_title(case: ReferenceCase, candidate: Candidate) -> bool:
+    """Return True if a preprint of later years has the cited title: it may have taken the title of a known work."""
+    later = case.cited.year is not None and min(candidate.record.years, default=0) > case.cited.year + 1
+    return later and candidate.preprint
 
 
 def _near_miss(case: ReferenceCase) -> Finding:

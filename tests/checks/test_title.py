@@ -406,3 +406,13 @@ def test_a_title_of_a_work_by_other_people(title: str, people: str, year: int, c
     finding = evaluated(cited, found(elsewhere)).findings["title"]
     assert finding.code == code
     assert ("Grace Hopper" in finding.message) == (code == "title-namesake")
+
+
+@pytest.mark.parametrize(("type_", "code"), [("preprint", "not-found"), ("article", "title-namesake")])
+def test_a_later_preprint_may_have_taken_the_title_of_a_known_work(type_: str, code: str) -> None:
+    cited = reference("article", author="Ada Lovelace", title="Looms of Lyon", journal="Nature", year="2001")
+    later = record("Looms of Lyon", "Grace Hopper", source="arxiv", venue="arXiv", year=2020, type=type_)
+    finding = evaluated(
+        cited, found(replace(later, venues=("Weaving",) if type_ == "article" else ("arXiv",)))
+    ).findings["title"]
+    assert finding.code == code
