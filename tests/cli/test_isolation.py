@@ -81,7 +81,7 @@ def test_nothing_in_the_folder_is_run(
     monkeypatch.setenv("PYTEST_PLUGINS", "plugin_of_mine")
     monkeypatch.setenv("PYTEST_ADDOPTS", "-p plugin_of_mine --no-such-option")
     result = pytester.run(COMMAND, *arguments)
-    assert result.ret == 0, result.stderr.str()
+    assert result.ret in (0, 3), result.stderr.str()  # 3: a check without a network
     left = {one.name for one in stranger.rglob("*")} - before - {"stdout", "stderr", "out.md"}
     assert not left
 
@@ -96,7 +96,7 @@ def test_plugins_of_the_environment_are_off(
     monkeypatch.setenv("PYTEST_PLUGINS", "noisy")
     monkeypatch.setenv("PYTEST_ADDOPTS", "-p noisy")
     pytester.makefile(".bib", refs="@misc{a, title = {T}, year = 2000}")
-    assert pytester.run(COMMAND, "check", "--offline", "refs.bib").ret == 0
+    assert pytester.run(COMMAND, "check", "--offline", "refs.bib").ret == 3
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
