@@ -262,4 +262,4 @@ def test_pages_are_asked_only_on_request(pytester: pytest.Pytester, services: Lo
     pages = [request.path for request in services.requests if request.service == "web_page"]
     assert sorted(pages) == ["/example.org/", *["/example.org/gone"] * 3, "/example.org/there"]
     assert result.parseoutcomes()["failed"] == 1
-    result.stdout.fnmatch_lines(["*url-gone*https://example.org/gone does not exist: example.org answers 404*"])
+    result.stdout.fnmatch_lines(["*https://example.org/gone does not exist: example.org answers 404*url-gone*"])
