@@ -80,12 +80,13 @@ def test_interrupted_gathering_keeps_what_was_recorded(pytester: pytest.Pytester
     (pytester.path / "refs.bib").write_text((FIXTURES / "refs.bib").read_text(encoding="utf-8"), encoding="utf-8")
     pytester.makeconftest(
         """
-        import signal, os
+        import inspect, signal, os
         def pytest_citecheck_sources(config, sources):
             dblp = next(source for source in sources if source.name == "dblp_sparql")
             ask = dblp.request
             def interrupt(questions):
-                os.kill(os.getpid(), signal.SIGINT)
+                if "expected_requests" not in [frame.function for frame in inspect.stack()]:  # only counted there
+                    os.kill(os.getpid(), signal.SIGINT)
                 return ask(questions)
             sources[sources.index(dblp)] = type("Interrupting", (), {name: getattr(dblp, name) for name in dir(dblp)
                                                 if not name.startswith("__")} | {"request": staticmethod(interrupt)})()
