@@ -321,7 +321,7 @@ def test_interrupted_or_terminated_while_checking(runs: Runs, undisturbed: Undis
     assert code == pytest.ExitCode.INTERRUPTED
     assert "Traceback" not in output + errors
     assert "39 references" in output or "40 references" in output
-    assert "refs.bib:274 key35" in output
+    assert "FAILED refs.bib::key35" in output
     found = essence(runs.report)["references"]
     known = {reference["key"]: reference for reference in undisturbed.report["references"]}
     assert len(found) == 40
