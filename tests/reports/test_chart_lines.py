@@ -20,7 +20,7 @@ REFS = "@misc{a, title = {T}, year = 2000}"
 def test_a_chart_is_drawn(pytester: pytest.Pytester, suffix: str) -> None:
     pytester.makefile(".bib", refs=REFS)
     result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-offline", f"--citecheck-chart=out/c.{suffix}")
-    assert result.ret == 0
+    assert result.ret == 3  # nothing was looked up
     head = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[suffix]
     assert Path(pytester.path / "out" / f"c.{suffix}").read_bytes().startswith(head)
 
