@@ -100,9 +100,7 @@ def test_a_run_fails_that_could_check_too_little(pytester: pytest.Pytester, work
     assert run(*arguments).ret == 3
     result = run(*arguments, "--citecheck-min-checked=0.8", "--junitxml=x.xml")
     assert result.ret == 3
-    result.stdout.fnmatch_lines(
-        ["0 of 2 references decided; 2 not checked: offline (*). 0% were checked, 80% are required"]
-    )
+    result.stdout.fnmatch_lines(["*too few references were checked: 0% were checked, 80% are required*"])
     assert 'name="citecheck.coverage.checked" value="0"' in Path("x.xml").read_text(encoding="utf-8")
 
 
