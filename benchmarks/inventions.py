@@ -28,7 +28,7 @@ _OUTCOMES = ("error", "warning", "silent", "verified")
 _OF_COMPUTER_SCIENCE = ("dblp", "mlanthology", "papercopilot", "acl", "sigchi", "api-dblp")
 _OF_BIOMEDICINE = ("api-europepmc", "pubmed", "asreview")
 _SHARE = 0.02
-"""Of the records of the large collections; the small ones are read whole."""
+"""Share of the records of large collections to read; small collections are read in full."""
 _PUBLISHERS = ("Springer", "Wiley", "Oxford University Press", "MIT Press", "Cambridge University Press")
 
 

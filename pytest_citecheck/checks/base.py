@@ -217,7 +217,7 @@ class ReferenceCase:
 
     @cached_property
     def proven_absence(self) -> ListAbsence:
-        """The list from which the claimed work is absent, if more than one catalogue tells what it lacks; else empty."""
+        """The list that does not contain the cited work, if its completeness rests on more than one catalogue; else empty."""
         missing = self.missing_from_list
         told = missing.scope and is_corroborated(self.cited, self.evidence, self.as_of)
         return missing if told else ListAbsence()

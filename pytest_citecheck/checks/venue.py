@@ -230,7 +230,7 @@ def _other_venue(case: ReferenceCase, published: Sequence[Candidate]) -> Finding
 
 
 def _is_unlike(cited: str, candidate: Candidate) -> bool:
-    """Return True if the cited venue and that of a record are both full names, and have no word in common."""
+    """Return True if the names of the cited venue and of the record's venue are both full, and share no word."""
     names = cited, candidate.record.venues[0]
     if any(is_series(name) or is_publisher(name) or parse_venue(name).event for name in names):
         return False

@@ -1,4 +1,4 @@
-"""Completeness of an index: venue-years that are declared, and those whose size independent collections tell.
+"""Completeness of an index: venue-years that are declared, and those whose size is estimated from independent collections.
 
 The number of works of a venue and year is estimated by capture and recapture, and with it the share that the index lacks
 (docs/local-index.md). An absence from an index is proof where that share is next to nothing, and a reason to warn where it is
@@ -38,7 +38,7 @@ FEWEST = 30
 _UNSEEN = 3
 """Upper limit if none was observed: at 95%, three out of all ("rule of three")."""
 UNKNOWN = 1.0
-"""Share of the works that may be missing where no two collections tell."""
+"""Share of the works that may be missing if no two collections allow an estimate."""
 
 _YEAR = lazy_pattern(r"[0-9]{4}")
 _NO_PUBLICATIONS = frozenset({"submission", "preprint"})
@@ -207,7 +207,7 @@ class Agreement:
             yield venue, year, sorted(self._named(combined)), len(titles), agreed
 
     def _size(self, venue: str, year: int, independence: Independence) -> Size:
-        """The size by the two independent collections that tell it best."""
+        """Estimate the size from the two independent collections that give the lowest missing share."""
         masks = Counter(self._titles[venue, year].values())
         held = {bits: set(independence.controls(self._named(bits))) for bits in masks}
         best = Size(0, UNKNOWN, False)

@@ -312,7 +312,7 @@ class CitecheckHooks:
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
 
     def _ended(self, status: int, result: RunResult) -> int:
-        """The exit status of the run, from that of pytest."""
+        """Return the exit status of the run, given the one of pytest."""
         settings = self.citecheck.settings
         if settings.gates and status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
             # A benchmark is full of references that must fail, so the scores decide.
