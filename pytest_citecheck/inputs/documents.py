@@ -269,7 +269,7 @@ _CODE = (".py", ".pyi", ".pyx")
 PROJECT = (*_CODE, ".rst", ".ipynb", ".cff")
 """Suffixes of code and documentation."""
 _SOFTWARE_JSON = ("codemeta.json", ".zenodo.json")
-_PARTS = lazy_pattern(rb"\\documentclass\s*(?:\[[^\]]*\])?\s*\{(?:subfiles|standalone)\}")
+_PARTS = lazy_pattern(rb"\\documentclass\s*+(?:\[[^\]]{0,500}\])?\s*+\{(?:subfiles|standalone)\}")
 _PROJECT_FILES = ("pyproject.toml", "setup.py", "setup.cfg", "conf.py", "__init__.py", "CITATION.cff")
 _BUILT = frozenset({"__pycache__", "node_modules", "build", "_build", "dist", "site", "venv", "htmlcov"})
 _NEVER = ("node_modules", "__MACOSX", "__pycache__")

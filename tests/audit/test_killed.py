@@ -14,6 +14,7 @@ import pytest
 
 from pytest_citecheck.audit import Folder
 from pytest_citecheck.cli import main
+from pytest_citecheck.exit_codes import UNCHECKED
 from tests.audit.conftest import entry
 from tests.support.dask_workers import dask_workers, unguarded_environment
 from tests.support.object_store import object_store
@@ -53,7 +54,7 @@ def started(script: Path, *arguments: object) -> subprocess.Popen[bytes]:
 def test_an_audit_killed_at_ten_moments_does_a_partition_a_worker_again(tmp_path: Path, index: Path) -> None:
     out, whole, count = tmp_path / "out", tmp_path / "whole", 24
     arguments = ["audit", documents(tmp_path / "corpus", count), "--index", index, "--partition", 1]
-    assert main([*map(str, arguments), "-o", str(whole), "-n", "0"]) == 0
+    assert main([*map(str, arguments), "-o", str(whole), "-n", "0"]) == UNCHECKED
     kills = 0
     for moment in range(1, 11):
         process = started(tmp_path / "citecheck.py", *arguments, "-o", out, "-n", 2)
@@ -67,7 +68,7 @@ def test_an_audit_killed_at_ten_moments_does_a_partition_a_worker_again(tmp_path
         time.sleep(0.3)
     assert kills == 10
     finished = started(tmp_path / "citecheck.py", *arguments, "-o", out, "-n", 2)
-    assert finished.wait() == 0
+    assert finished.wait() == UNCHECKED
     assert contents(out) == contents(whole)
     assert set(done(out)) == set(range(count))
     assert sum(done(out).values()) - count <= 2 * kills
@@ -79,7 +80,7 @@ def test_a_cluster_whose_worker_is_killed_and_replaced_twice_gives_the_same_file
     distributed = pytest.importorskip("distributed")
     out, whole, count = tmp_path / "out", tmp_path / "whole", 14
     arguments = ["audit", documents(tmp_path / "corpus", count), "--index", index, "--partition", 1]
-    assert main([*map(str, arguments), "-o", str(whole), "-n", "0"]) == 0
+    assert main([*map(str, arguments), "-o", str(whole), "-n", "0"]) == UNCHECKED
     with (
         distributed.LocalCluster(n_workers=0, processes=True, dashboard_address=None) as cluster,
         dask_workers(cluster.scheduler_address, 2),
@@ -99,7 +100,7 @@ def test_a_cluster_whose_worker_is_killed_and_replaced_twice_gives_the_same_file
             if turn < 2:
                 assert audit.poll() is None  # the third worker was killed while there was work
         assert audit is not None
-        assert audit.wait() == 0
+        assert audit.wait() == UNCHECKED
     assert contents(out) == contents(whole)
     assert done(out) == Counter(range(count))
 
@@ -112,7 +113,7 @@ def test_a_cluster_that_loses_two_of_four_workers_and_reads_the_index_from_s3_gi
     distributed = pytest.importorskip("distributed")
     out, whole, count = tmp_path / "out", tmp_path / "whole", 16
     arguments = ["audit", documents(tmp_path / "corpus", count), "--partition", 1, "--join"]
-    assert main([*map(str, arguments), "--index", str(index), "-o", str(whole), "-n", "0"]) == 0
+    assert main([*map(str, arguments), "--index", str(index), "-o", str(whole), "-n", "0"]) == UNCHECKED
     with object_store() as store, distributed.LocalCluster(n_workers=0, dashboard_address=None) as cluster:
         for name, value in {**store.environment, "XDG_CACHE_HOME": str(tmp_path / "cache")}.items():
             monkeypatch.setenv(name, value)
@@ -129,7 +130,7 @@ def test_a_cluster_that_loses_two_of_four_workers_and_reads_the_index_from_s3_gi
                     time.sleep(0.01)
                 assert audit.poll() is None  # there was work when the worker was killed
                 worker.kill()
-            assert audit.wait() == 0
+            assert audit.wait() == UNCHECKED
         names = {key.rsplit("-", 3)[0] for key, *_ in cluster.scheduler.transition_log}
     assert contents(out) == contents(whole)
     assert names == {"citecheck-read", "citecheck-join", "citecheck-judge"}

@@ -49,7 +49,7 @@ _PLACE = lazy_pattern(
 _SENTENCE = lazy_pattern(r"(?<![^\W\d_])[^\W\d_]{4,}+\.\s++[^\W\d_]{2,}")
 _PAGES_LAST = lazy_pattern(r",\s(?:S|pp?)\.\s?\d[\d\s–-]*(?:ff?)?$")
 _ONLY_EDITED = lazy_pattern(rf"\W*{_EDITED}\W*")
-_IN_BRACKETS = lazy_pattern(r"\s*\([^()]*\)$")
+_IN_BRACKETS = lazy_pattern(r"(?:(?<!\s)\s++)?+\([^()]*+\)$")
 _LONGEST_IMPRINT, _MOST_LOWER, _WORDS_OF_PLACE, _WORDS_OF_PUBLISHER = 160, 3, 2, 7
 _PUBLISHER = lazy_pattern(
     r"\b(?:Verlag|Press|Publish\w*|Springer|Suhrkamp|Campus|Leske|Budrich|Westdeutscher|Routledge|Sage|SAGE|Wiley|Blackwell|Beltz|Juventa"

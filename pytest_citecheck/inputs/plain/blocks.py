@@ -28,13 +28,13 @@ _LONG_NUMBER = lazy_pattern(r"^([ \t>]*+\d{4,})([.)])(?=[ \t])", re.MULTILINE)
 """A year at the beginning of a line, which does not number an item."""
 _TASK = lazy_pattern(r"^\[[ xX]\][ \t]++")
 _TAG = lazy_pattern(
-    r"\s*+<(?P<block>/?(?:[ou]l|li|p|div|br|h[1-6]|table|thead|tbody|tr|t[dh]|blockquote|dl|dt|dd|details|summary))(?:\s[^<>]{0,300})?/?>"
+    r"(?:(?<!\s)\s++)?+<(?P<block>/?(?:[ou]l|li|p|div|br|h[1-6]|table|thead|tbody|tr|t[dh]|blockquote|dl|dt|dd|details|summary))(?:\s[^<>]{0,300})?/?>"
     r"[ \t]*+|<(?P<close>/)?(?:(?P<bold>b|strong)|(?P<italic>i|em))>"
     r"|<a\s[^<>]{0,200}?href=[\"'](?P<address>[^\"'<>]{0,2000})[\"'][^<>]{0,200}>(?P<text>[^<>]{0,2000})</a>",
     re.IGNORECASE,
 )
 _BLOCK_TAG = lazy_pattern(r"<(?:li|p|h[1-6]|tr|blockquote|dt)[\s>]", re.IGNORECASE)
-_BREAK = lazy_pattern(r"\s*<br\s*/?>\s*", re.IGNORECASE)
+_BREAK = lazy_pattern(r"(?:(?<!\s)\s++)?+<br\s*+/?>\s*+", re.IGNORECASE)
 _WHOLLY_BOLD = lazy_pattern(r"(?:\*\*|__)(?P<text>(?:(?!\*\*|__).)+)(?:\*\*|__)[:.]?")
 _EMPHATIC = 7
 """Level of a line in bold type above other blocks; headings have the levels 1 to 6."""

@@ -54,8 +54,8 @@ _AFTER_QUOTE = lazy_pattern(r"[\s,.;)\]「『《]|$")
 _FINAL_YEAR = lazy_pattern(r",\s+(?:[A-Z][a-z]{2,8}\.?\s+)?(?:1[5-9]|20)\d\d[a-z]?[\s.]*$")
 _SEPARATOR = lazy_pattern(r"^[\s.,;:|–—-]+")
 _AUTHORS_END = lazy_pattern(
-    rf"\.\s|\s\(|;|\s[–—|-]\s|:\s|,\s+(?=in\s|published\s|presented\s|appeared\s|{_YEAR})|,\s+(?=[A-Z]{{3,}})"
-    r"|(?<=al\.),|\.$|,\s+(?=[^,]*+,\s*+(?:1[5-9]|20)\d\d)|$"
+    rf"\.\s|\s\(|;|\s[–—|-]\s|:\s|,\s++(?=in\s|published\s|presented\s|appeared\s|{_YEAR})|,\s++(?=[A-Z]{{3,}})"
+    r"|(?<=al\.),|\.$|,\s++(?=[^,]*+,\s*+(?:1[5-9]|20)\d\d)|$"
 )
 _TITLE_CASE = lazy_pattern(r"[^\W\d_]{4,}")
 _NO_TITLE = lazy_pattern(
@@ -465,7 +465,7 @@ def _named_after(text: str) -> dict[str, str]:
 
 
 _BETWEEN = lazy_pattern(
-    rf"\s*+[(（]{_YEAR}[)）]\s*+(?:[–—-]|by|von|par|por|de|di|(?:作者|著者)\s*[:：])\s*+|\s[–—]\s+|(?<=\w)\s+(?:作者|著者)\s*[:：]\s*+"
+    rf"(?:(?<!\s)\s++)?+[(（]{_YEAR}[)）]\s*+(?:[–—-]|by|von|par|por|de|di|(?:作者|著者)\s*+[:：])\s*+|\s[–—]\s++|(?<=\w)\s++(?:作者|著者)\s*+[:：]\s*+"
 )
 """A dash or a word for "by" between a title and its people; a word only after the year."""
 _MOST_BETWEEN, _FEWEST_OF_TITLE = 8, 5

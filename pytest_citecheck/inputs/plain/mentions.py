@@ -18,23 +18,23 @@ _TITLE = lazy_pattern("|".join(f"{pair[0]}([^{pair}\n]{{4,300}}){pair[1]}" for p
 _PRIVATE = lazy_pattern("[\ue000-\ue005]")
 _Y = r"(?P<year>(?:1[5-9]|20)\d\d)[a-z]?"
 _PARTICLE = r"(?:(?:van|von|de|del|der|den|la|le|da|di)\s)"
-_CAP = rf"{_PARTICLE}?[^\W\d_a-zß-öø-ÿа-яё\u3040-\u30ff\u4e00-\u9fff][^\W_\u3040-\u30ff\u4e00-\u9fff]*+[\w'’.-]*"
+_CAP = rf"{_PARTICLE}?[^\W\d_a-zß-öø-ÿа-яё\u3040-\u30ff\u4e00-\u9fff][^\W_\u3040-\u30ff\u4e00-\u9fff]{{0,40}}+[\w'’.-]{{0,40}}"
 _NAME = rf"{_CAP}(?:\s{_CAP}){{0,4}}"
-_PEOPLE = rf"(?P<people>{_NAME}(?:(?:,\s|,?\s(?:and|und|et|y|e|и|&)\s){_NAME}){{0,7}}(?:,?\set\sal\.?)?)"
+_PEOPLE = rf"(?<![\w'’.-])(?P<people>{_NAME}(?:(?:,\s|,?\s(?:and|und|et|y|e|и|&)\s){_NAME}){{0,7}}(?:,?\set\sal\.?)?)"
 _EAST = r"(?P<eastern>[\u4e00-\u9fff]{2,4}|[\uac00-\ud7af]{2,4})"
 _LINK = r"[^.。!?;:：“”\"«»《》()（）\ue000-\ue005]"
 _BEFORE = (
     lazy_pattern(rf"{_PEOPLE}(?:['’]s)?\s*[(（]{_Y}[)）]{_LINK}{{0,80}}[:：,，]?\s*$"),
-    lazy_pattern(rf"{_PEOPLE}(?P<owner>['’]s?)?\s*[,，、:：]?\s*(?:\b(?:in|dans|en|em|dal)\s)?$"),
+    lazy_pattern(rf"{_PEOPLE}(?P<owner>['’]s?)?\s*+[,，、:：]?\s*+(?:\b(?:in|dans|en|em|dal)\s)?$"),
     lazy_pattern(rf"{_EAST}(?:的|の|、|，)?$"),
 )
 """People and year with words of a sentence up to the title; people directly before it."""
 _YEAR_AFTER = lazy_pattern(rf"[\s,，]*(?:[(（](?:[^()（）]{{2,60}}[,，]\s*)?)?{_Y}(?=\s*(?:[)）]|[.,;]|$))")
 _IN_BRACKETS = lazy_pattern(rf"[,.]?\s*[(（]{_Y}[)）]")
 _AFTER = (
-    lazy_pattern(rf"[\s,，]*[(（](?P<people>[^()（）]{{2,200}}?)[,，\s]+{_Y}[)）]"),
+    lazy_pattern(rf"(?:(?<![\s,，])[\s,，]++)?+[(（](?P<people>[^()（）]{{2,200}}?)[,，\s]++{_Y}[)）]"),
     lazy_pattern(
-        rf"[\s,.;:\"”»]*(?:[(（]{_Y}[)）][\s,]*)?(?:[–—-]\s+|(?:(?:written\s+)?(?:by|von|par|por|di|de)\s+|d['’])|(?:作者|著者)\s*[:：]?\s*)(?P<rest>\S.*)",
+        rf"(?:(?<![\s,.;:\"”»])[\s,.;:\"”»]++)?+(?:[(（]{_Y}[)）][\s,]*+)?+(?:[–—-]\s+|(?:(?:written\s+)?(?:by|von|par|por|di|de)\s+|d['’])|(?:作者|著者)\s*+[:：]?\s*+)(?P<rest>\S.*)",
         re.DOTALL,
     ),
 )

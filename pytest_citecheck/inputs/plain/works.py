@@ -37,7 +37,7 @@ _BEFORE_LABEL = lazy_pattern(
 )  # "标题：A；作者：B；年份：C", and "《A》 作者：B"
 _REMARK = lazy_pattern(r"\s*(?:\*{1,2}|_{1,2})[^*_:]{2,40}(?::(?:\*{1,2}|_{1,2})|(?:\*{1,2}|_{1,2})\s*[:：])")
 """An emphasised label, which begins a remark on a reference."""
-_CODE = lazy_pattern(r"(`+)(.+?)\1")
+_CODE = lazy_pattern(r"(?<!`)(`++)([^`]++)\1(?!`)")
 _WHOLE = lazy_pattern(r"(\*{1,3}|_{1,3})(?=\S)((?:(?!\1).)+)\1[.:,]?")
 _EMPHASISED = lazy_pattern(
     r"(?<![\w*_])(\*{1,3}|_{1,3}|<(?:b|i|strong|em)>)(?=\S)((?:(?!\1|</).){2,400}?)(?:\1|</(?:b|i|strong|em)>)(?![\w*])"
@@ -53,9 +53,9 @@ _PEOPLE_AND_YEAR = lazy_pattern(
 )
 _AFTER_DASH, _BEFORE_YEAR = (
     lazy_pattern(r"(?:\s[–—-]|\b(?:by|von|de|par|por)|[：:(（])$"),
-    lazy_pattern(r"[.,]?\s*\(?(?:1[5-9]|20)\d\d[a-z]?\)?"),
+    lazy_pattern(r"[.,]?(?:(?<!\s)\s++)?+\(?(?:1[5-9]|20)\d\d[a-z]?\)?"),
 )
-_DATE_LAST = lazy_pattern(r"[\s,.]*\(?(?:1[5-9]|20)\d\d[a-z]?\)?[.:,]?$")
+_DATE_LAST = lazy_pattern(r"(?:(?<![\s,.])[\s,.]++)?+\(?(?:1[5-9]|20)\d\d[a-z]?\)?[.:,]?$")
 _PROSE = lazy_pattern(r".*\b[a-zа-яёß-öø-ÿ]{2,}\s\W*$|.*[\u3040-\u30ff\u4e00-\u9fff]\s?\W*$", re.DOTALL)
 """A word of a sentence directly before a mark."""
 _DEFINITION = lazy_pattern(r":\s+(?=\S)")
@@ -307,9 +307,8 @@ def _under_title(block: Block, location: Location, below: Sequence[Reference]) -
         return None
     fields = _headed([block.lines[0], first.lines[0]], heading=True)
     line = marked(first.lines[0]).bare
-    alone = any(
-        map(_PEOPLE_AND_YEAR.fullmatch, (line, re.split(r"\s*[·—]\s", line)[0] if first.kind != "item" else ""))
-    )
+    lines = (line, re.split(r"(?:(?<!\s)\s++)?+[·—]\s", line)[0]) if first.kind != "item" else (line,)
+    alone = any(_PEOPLE_AND_YEAR.fullmatch(one) for one in lines)
     if not fields or not (
         alone
         or (
