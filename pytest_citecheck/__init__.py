@@ -2,7 +2,7 @@
 
 __version__ = "0.1.0"
 
-__all__ = ["ClaimWarning", "DuplicateWarning", "RetractedWarning", "SelfcheckWarning", "__version__"]
+__all__ = ["ClaimWarning", "DuplicateWarning", "SelfcheckWarning", "__version__"]
 
 
 class ClaimWarning(UserWarning):
@@ -11,14 +11,6 @@ class ClaimWarning(UserWarning):
 
 class DuplicateWarning(UserWarning):
     """Entries of a bibliography do not go together, where a policy makes that a warning."""
-
-
-class RetractedWarning(UserWarning):
-    """A cited work has been retracted or removed, or its publisher has stated a concern about it.
-
-    The citation describes it rightly all the same, so this fails nothing unless warnings of this class are made errors:
-    ``-W error::pytest_citecheck.RetractedWarning``, or ``filterwarnings`` in the ini file.
-    """
 
 
 class SelfcheckWarning(UserWarning):

@@ -1,6 +1,6 @@
 """Public API for conftest.py files, plugins and scripts.
 
-The convention: `pytest_citecheck.api` and `pytest_citecheck.RetractedWarning` are public, and so are the hooks,
+The convention: `pytest_citecheck.api` and the warnings of `pytest_citecheck` are public, and so are the hooks,
 options, commands, node ids, codes and file formats that the documentation describes. All other modules are private and
 may change in any release. Changes to public names follow Semantic Versioning and are listed in CHANGELOG.md.
 
@@ -9,7 +9,6 @@ Checks receive `ReferenceCase` and `Candidate`; only their attributes in docs/ap
 
 from __future__ import annotations
 
-from pytest_citecheck import RetractedWarning
 from pytest_citecheck.benchmark import Metric, Pairs
 from pytest_citecheck.checks import Check, Policy, ReferenceCase, Severity
 from pytest_citecheck.evidence import Candidate
@@ -109,7 +108,6 @@ __all__ = [
     "Report",
     "Request",
     "Response",
-    "RetractedWarning",
     "Role",
     "RunResult",
     "Severity",

@@ -105,10 +105,18 @@ TABLE: Final = (
          "", "并非 DOI,而是 ACM 数字图书馆的编号"),
     Code("doi", "unverifiable", "doi-unclear", "the record of the cited DOI has too little metadata to compare",
          "", "该 DOI 的记录不足以比较"),
-    Code("doi", "failed", "doi-retraction", "the cited work has been retracted", "record", "文献已撤稿"),
-    Code("doi", "failed", "doi-removal", "the cited work has been removed or withdrawn", "record", "文献已移除"),
-    Code("doi", "failed", "doi-concern", "the cited work is the subject of an expression of concern",
-         "record", "文献有关注声明"),
+    *(
+        Code(
+            "doi", outcome, name, sentence, "" if outcome == "unverifiable" else "record",
+            "" if outcome == "passed" else translation, "warning",
+        )
+        for name, sentence, translation in (
+            ("doi-retraction", "the cited work has been retracted", "文献已撤稿"),
+            ("doi-removal", "the cited work has been removed or withdrawn", "文献已移除"),
+            ("doi-concern", "the cited work is the subject of an expression of concern", "文献有关注声明"),
+        )
+        for outcome in get_args(Outcome)
+    ),
     Code("doi", "passed", "arxiv-ok", "the record of the cited arXiv id is this work", "record"),
     Code("doi", "passed", "arxiv-retitled", "an earlier version of the cited arXiv paper has the cited title", "record"),
     Code("doi", "unverifiable", "arxiv-retitled", "the latest version of the cited arXiv paper has a different title",
@@ -390,6 +398,9 @@ SHARED_CODES: Final = frozenset(row.name for row in TABLE if row.check == "any")
 """Codes of any check, for references that could not be looked up."""
 
 _SEVERITIES: Final = MappingProxyType({(row.outcome, row.name): row.severity for row in TABLE})
+
+OF_THE_WORK: Final = frozenset({"doi-retraction", "doi-removal", "doi-concern"})
+"""Codes for notices on the cited work, which say nothing about the citation."""
 
 
 def default_severity(outcome: Outcome, code: str) -> Severity:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from rapidfuzz.distance import OSA
 
 from pytest_citecheck.checks.base import LABELS, ReferenceCase, Shown, accusation, describe, finding, undecided
+from pytest_citecheck.checks.codes import CODES
 from pytest_citecheck.checks.corrections import has_doi_of_cited
 from pytest_citecheck.checks.identifier_patterns import (
     cited_project,
@@ -53,6 +55,7 @@ from pytest_citecheck.model import (
     Finding,
     Found,
     NameList,
+    Notice,
     Person,
     QueryKind,
     Record,
@@ -286,7 +289,25 @@ _SEVERAL = 2
 
 
 def check_doi(case: ReferenceCase) -> Finding:
-    """The worst finding about the cited identifiers; without any, a report of the DOI to cite."""
+    """The worst finding about the cited identifiers, and notices on the work; without any, a report of the DOI to cite."""
+    found = _of_identifiers(case)
+    notices = case.alarming_notices
+    if not notices:
+        return found
+    codes = tuple(dict.fromkeys(f"doi-{one.kind}" for one in notices))
+    said = "; ".join(f"{CODES[f'doi-{one.kind}']} ({notice_details(one)})" for one in notices)
+    if found.outcome == "failed":
+        return replace(found, also=(*found.also, *codes), message=f"{found.message}; {said}")
+    earlier = (found.code,) if found.outcome == "unverifiable" else ()
+    return replace(found, code=codes[0], also=(*codes[1:], *earlier, *found.also), message=said)
+
+
+def notice_details(notice: Notice) -> str:
+    """Date, DOI and origin of a notice, in one line."""
+    return ", ".join(filter(None, (notice.date, notice.doi, f"stated by {source_name(notice.stated_by)}")))
+
+
+def _of_identifiers(case: ReferenceCase) -> Finding:
     identifiers = case.cited.identifiers
     if identifiers.doi_problem:
         cited = case.reference.fields.get("doi", "")

@@ -23,8 +23,6 @@ SEVERITIES: Final[tuple[Severity, ...]] = get_args(Severity)
 
 PREPRINT: Final = "preprint"
 """Kind of references to preprints, regardless of the type of the entry."""
-ALWAYS_ERRORS: Final = frozenset({"doi-retraction", "doi-removal", "doi-concern"})
-"""Codes that exist only if the user made `pytest_citecheck.RetractedWarning` an error, which no policy overrides."""
 OUTAGE_CODES: Final = frozenset({"unavailable", "not-recorded"})
 """Codes of an outage. No policy can name them: an outage never counts against a reference."""
 
@@ -106,8 +104,6 @@ class Policy:
         return min((self._severity(finding, code, context) for code in finding.codes), key=SEVERITIES.index)
 
     def _severity(self, finding: Finding, code: str, context: PolicyContext) -> Severity:
-        if code in ALWAYS_ERRORS:
-            return "error"
         if finding.outcome == "unverifiable" and not self._counts_open(context):
             return "ignore"
         if finding.outcome == "unverifiable" and context.outage:
@@ -127,8 +123,6 @@ class Policy:
     def decide(self, finding: Finding, context: PolicyContext, *, demanded: bool = False) -> FindingSeverity:
         """Severity of a finding with the policy's words. demanded: the user wants unverifiable findings to fail."""
         severity = self.severity(finding, context)
-        if finding.code in ALWAYS_ERRORS:
-            return FindingSeverity(severity)
         if demanded and finding.outcome == "unverifiable" and severity != "error":
             return FindingSeverity(
                 "error", not_verified(finding.check), _OPTION, f"{_OPTION} fails references that are not verified", True
@@ -161,7 +155,6 @@ _KEYS = ("extends", "kinds", "hallucinated", "calls", "codes", "failed", "unveri
 _NAMES = (*CHECKS, "syntax", *get_args(VerdictName))
 _KINDS = (*REQUIRED, PREPRINT)
 _OUTAGE = "an outage never counts against a reference; pass --citecheck-strict to fail unverifiable checks"
-_ANNOUNCED = "it occurs only where pytest_citecheck.RetractedWarning is an error, and is always an error"
 
 
 class PolicyError(ValueError):
@@ -257,8 +250,8 @@ def _rows(document: Mapping[str, Any], table: str, what: str, known: Collection[
             raise PolicyError(f"codes: {key!r} is a check or verdict, not a code: move it to failed or unverifiable")
         if key not in known:
             raise PolicyError(f"{table}: {_unknown(what, key, known)}")
-        if key in OUTAGE_CODES or key in ALWAYS_ERRORS:
-            raise PolicyError(f"{table}.{key}: {_OUTAGE if key in OUTAGE_CODES else _ANNOUNCED}")
+        if key in OUTAGE_CODES:
+            raise PolicyError(f"{table}.{key}: {_OUTAGE}")
         rows[key] = _severity(f"{table}.{key}", value)
     return rows
 

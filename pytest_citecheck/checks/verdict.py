@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pytest_citecheck.checks.base import ReferenceCase
-from pytest_citecheck.checks.codes import CHECKS, earned_severity
+from pytest_citecheck.checks.codes import CHECKS, OF_THE_WORK, earned_severity
 from pytest_citecheck.checks.places import OF_THE_LOCATOR
 from pytest_citecheck.checks.probability import probability
 from pytest_citecheck.checks.registry import findings
@@ -241,7 +241,7 @@ def _warned(findings: Mapping[str, Finding]) -> str:
         finding.code
         for finding in (findings[name] for name in _DECISIVE)
         if finding.code not in OF_THE_LOCATOR
-        if any(earned_severity(finding, code) == "warning" for code in finding.codes)
+        if any(earned_severity(finding, code) == "warning" for code in finding.codes if code not in OF_THE_WORK)
     ]
     return "the work exists, but the citation is probably wrong: " + ", ".join(warned) if warned else ""
 
@@ -334,7 +334,7 @@ def need(evaluation: Evaluation) -> Need:
     """A record is needed until title, authors, venue and agreement all pass and no cited identifier is in doubt."""
     findings = evaluation.findings
     settled = all(findings[name].outcome == "passed" or findings[name].code in _NOTHING_TO_FIND for name in _SETTLING)
-    doubtful = findings["doi"].outcome != "passed" and findings["doi"].code not in ("doi-not-cited", "doi-to-add")
+    doubtful = findings["doi"].outcome != "passed" and {"doi-not-cited", "doi-to-add"}.isdisjoint(findings["doi"].codes)
     known = (*evaluation.case.works, *evaluation.case.near_matches)
     theirs = not known or any(candidate.people_agree for candidate in known)
     lost = findings["title"].outcome == "unverifiable" or findings["venue"].code == "venue-preprint-only"

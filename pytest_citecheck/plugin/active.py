@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_citecheck import ClaimWarning, DuplicateWarning, RetractedWarning, SelfcheckWarning, __version__
+from pytest_citecheck import ClaimWarning, DuplicateWarning, SelfcheckWarning, __version__
 from pytest_citecheck.exit_codes import UNCHECKED
 from pytest_citecheck.plugin import junit, terminal
 from pytest_citecheck.plugin.collection import SYNTAX, CheckItem, collect_file, project_files, register_markers
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 _OWN_FROZEN = 1000  # more objects than CPython freezes at its start: 375 in version 3.12, none in others
 
-_OWN_WARNINGS = (ClaimWarning, DuplicateWarning, RetractedWarning, SelfcheckWarning)
+_OWN_WARNINGS = (ClaimWarning, DuplicateWarning, SelfcheckWarning)
 
 
 def activate(config: pytest.Config) -> None:

@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
-from pytest_citecheck import RetractedWarning
-from pytest_citecheck.checks import CHECKS, CODES, FindingSeverity, PolicyContext, cause
+from pytest_citecheck.checks import CHECKS, FindingSeverity, PolicyContext, cause
 from pytest_citecheck.inputs import BIBTEX, NO_WORKS, DocumentReader, UnreadableDocumentError, reference_names
 from pytest_citecheck.matching import safe_line, safe_lines
 from pytest_citecheck.plugin.items import CheckFailure, FindingItem, duplicates_item, file_nodeid
 from pytest_citecheck.plugin.results import disagreement
-from pytest_citecheck.reports import notice_details, notices_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -115,8 +113,6 @@ class CheckItem(FindingItem):
         """Pass, skip (unverifiable) or raise CheckFailure, according to the policy; finding and severity are stored for
         reports."""
         finding = self.finding = self.citecheck.finding(self.reference_id, self.reference, self.check)
-        if self.check == "doi":
-            finding = self.finding = self._warned(finding)
         evaluation = self._evaluation()
         self.decision = self._decision(finding, PolicyContext.of(evaluation) if evaluation else PolicyContext())
         if self.citecheck.settings.expect_truth and self.check != SYNTAX:
@@ -212,19 +208,6 @@ class CheckItem(FindingItem):
         if wrong:
             text = f"{wrong}\n{explain(self.reference, finding, evaluation, see_item=self._explained_in())}"
             raise CheckFailure(f"label-contradicted: {wrong}", text, self.reference.location)
-
-    def _warned(self, finding: Finding) -> Finding:
-        """Warn about notices on the cited work; return a failure if such a warning is an error."""
-        for notice in notices_json(self.citecheck.evaluation(self.reference_id, self.reference).case):
-            if not notice["alarming"]:
-                continue
-            code = f"doi-{notice['kind']}"
-            message = safe_line(f"{self.reference.key}: {CODES[code]} ({notice_details(notice)})")
-            try:
-                self.warn(RetractedWarning(message))
-            except RetractedWarning:
-                return replace(finding, outcome="failed", code=code, message=message, cited="", found="")
-        return finding
 
     def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
         # An entry that a document cites is in another file.

@@ -16,7 +16,7 @@ from pytest_citecheck.net import SILENCE_SECONDS
 from pytest_citecheck.plugin.answering import answer_arguments
 from pytest_citecheck.plugin.settings import is_plain
 from pytest_citecheck.plugin.summary import SHOWN, checks_of, write_references, write_undecided
-from pytest_citecheck.reports import REPORT_SEVERITIES, codes_of, notice_details, report_severity, submission_totals
+from pytest_citecheck.reports import REPORT_SEVERITIES, codes_of, report_severity, submission_totals
 from pytest_citecheck.rows import always
 from pytest_citecheck.screen import SafeReporter
 
@@ -166,7 +166,6 @@ _PARTS: tuple[tuple[Callable[[_Screen], object], Callable[[_Screen], object]], .
     (always, lambda one: _write_passed_over(one.reporter, one.result)),
     (always, _write_references),
     (always, lambda one: _write_hints(one.reporter, one.result)),
-    (always, lambda one: _write_retracted(one.reporter, one.result)),
     (
         lambda one: not (one.quiet or one.result.unanswered),
         lambda one: write_undecided(one.reporter, one.result.references),
@@ -360,15 +359,6 @@ def _write_hints(reporter: SafeReporter, result: RunResult) -> None:
         said = ", ".join(f"{count} {code}" for code, count in counts.most_common())
         prefix = "--" if is_plain(reporter.config) else "--citecheck-"
         reporter.line(f"hints (each is in {prefix}json and {prefix}html): {said}")
-
-
-def _write_retracted(reporter: SafeReporter, result: RunResult) -> None:
-    """Cited works that are retracted, removed or under an expression of concern. The citation itself is correct."""
-    for reference in result.references:
-        for notice in reference.notices:
-            if notice["alarming"]:
-                where = f"{reference.place} {safe_line(reference.key)}"
-                reporter.line(f"  {notice['kind']:<14} {where}: {notice_details(notice)}", yellow=True)
 
 
 def _outages(result: RunResult, timeout: float | None) -> list[str]:

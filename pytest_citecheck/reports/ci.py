@@ -15,16 +15,7 @@ from pytest_citecheck.checks import CODES, TABLE, Harm, explanation, explanation
 from pytest_citecheck.matching import lazy_pattern, safe_line
 from pytest_citecheck.reports.explanation import report_severity
 from pytest_citecheck.reports.markdown_models import code, plain
-from pytest_citecheck.reports.problem_list import (
-    Findings,
-    Level,
-    Problem,
-    announced,
-    fingerprints,
-    fix_text,
-    tally,
-    worst_first,
-)
+from pytest_citecheck.reports.problem_list import Findings, Level, Problem, fingerprints, fix_text, tally, worst_first
 from pytest_citecheck.reports.results import Coverage, ReferenceResult, coverage_properties
 
 
@@ -317,8 +308,6 @@ def _xml(findings: Findings, *, places: bool) -> Iterator[str]:
                 kind, inner = _outcome(reference, check, finding)
                 if kind:
                     counts[kind] += 1
-                notices = [f"{one.code}: {one.sentence}" for one in announced(reference) if one.check == check]
-                inner += f"<system-out>{_text(chr(10).join(notices))}</system-out>" if notices else ""
                 cases.append(_case(reference, check, inner, places=places))
         numbers = "".join(f' {name}="{number}"' for name, number in counts.items())
         yield f'<testsuite name={_attribute(path)} file={_attribute(path)} tests="{len(cases)}" errors="0"{numbers}>\n'
@@ -379,7 +368,8 @@ def _outcome(reference: ReferenceResult, check: str, finding: Mapping[str, Any])
         return "failures", f"<failure message={_attribute(said)}>{_text(chr(10).join(lines))}</failure>"
     if finding.get("outcome") == "unverifiable":
         return "skipped", f"<skipped message={_attribute(said)}/>"
-    return "", ""
+    warned = report_severity(finding) == "warning"
+    return "", f"<system-out>{_text(said)}</system-out>" if warned else ""
 
 
 def _text(text: str) -> str:

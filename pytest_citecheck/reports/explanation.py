@@ -14,7 +14,6 @@ from pytest_citecheck.model import Finding, Found, QueryResult, Reference, Unava
 
 if TYPE_CHECKING:
     from pytest_citecheck.checks import Evaluation
-    from pytest_citecheck.reports.results import NoticeData
 
 # The corrected BibTeX entry of a reference, ready to paste, with the changed fields marked.
 
@@ -271,13 +270,6 @@ def report_severity(finding: ReportedReference) -> ReportSeverity:
 def is_reported(finding: ReportedReference) -> bool:
     """Return True if reports show a finding as an error or a warning."""
     return bool(report_severity(finding))
-
-
-def notice_details(notice: NoticeData) -> str:
-    """Date, DOI and origin of a notice, in one line."""
-    return safe_line(
-        ", ".join(filter(None, (notice["date"], notice["doi"], f"stated by {source_name(notice['stated_by'])}")))
-    )
 
 
 def codes_of(finding: ReportedReference) -> list[str]:

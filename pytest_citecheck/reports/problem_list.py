@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, get_args
 
 from pytest_citecheck.checks import CODES, HARMS, TABLE, Harm, harm_of
 from pytest_citecheck.matching import safe_line
-from pytest_citecheck.reports.explanation import codes_of, notice_details, report_severity
+from pytest_citecheck.reports.explanation import codes_of, report_severity
 from pytest_citecheck.reports.results import Coverage, ReferenceResult, RunResult
 
 Level = Literal["error", "warning", "info"]
@@ -79,7 +79,6 @@ def problems(result: RunResult) -> Iterator[Problem]:
             level = _level(finding)
             if level:
                 yield _problem(reference, check, finding, level)
-        yield from announced(reference)
     for one in result.further:
         check = next(row.check for row in TABLE if row.name == one.code)
         message = _cut(safe_line(one.message), _LONGEST_MESSAGE)
@@ -88,15 +87,6 @@ def problems(result: RunResult) -> Iterator[Problem]:
             *(one.path, line, 1, line, None, "error", one.code, (), check, f"[{check}]", message, one.message),
             *("", "", "", False),
         )
-
-
-def announced(reference: ReferenceResult) -> Iterator[Problem]:
-    """Warnings that the cited work is retracted, removed or doubtful, unless the policy makes them failures."""
-    failed = {one.get("code") for one in reference.findings.values()}
-    for notice in reference.notices:
-        if notice["alarming"] and (code := f"doi-{notice['kind']}") not in failed:
-            message = f"{CODES[code]} ({notice_details(notice)})"
-            yield _problem(reference, "doi", {"code": code, "message": message}, "warning")
 
 
 class Findings:

@@ -219,22 +219,21 @@ def test_a_key_for_nobody_is_an_error(pytester: pytest.Pytester, refs: Path) -> 
 )
 def test_a_retracted_work_is_warned_of(pytester: pytest.Pytester, live: list[str], workers: tuple[str, ...]) -> None:
     pytester.makefile(".bib", refs=RETRACTED % "")
-    result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-json=r.json", "-Wdefault", *live, *workers)
+    result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-json=r.json", *live, *workers)
     assert result.parseoutcomes().get("failed") is None
-    result.stdout.fnmatch_lines(["*RetractedWarning: wakefield: the cited work has been retracted (2010*"])
+    result.stdout.fnmatch_lines(["*wakefield doi: the cited work has been retracted (2010*[[]doi-retraction]"])
     (reference,) = json.loads(Path("r.json").read_text(encoding="utf-8"))["references"]
     assert reference["notices"][0]["kind"] == "retraction"
     assert reference["verdict"]["name"] == "verified"
 
 
 @pytest.mark.parametrize("name", sorted(FORMATS))
-def test_a_retracted_work_is_in_every_report_even_if_warnings_are_off(
+def test_a_retracted_work_is_in_every_report(
     name: str, pytester: pytest.Pytester, live: list[str]
 ) -> None:
     pytester.makefile(".bib", refs=RETRACTED % "")
-    result = pytester.runpytest("--citecheck=refs.bib", f"--citecheck-format={name}=out", "-Wignore", *live)
+    result = pytester.runpytest("--citecheck=refs.bib", f"--citecheck-format={name}=out", *live)
     assert "failed" not in result.parseoutcomes()
-    assert "RetractedWarning" not in result.stdout.str()
     said = Path("out").read_text("utf-8")
     assert "retract" in said
     assert name == "json" or ("doi-retraction" in said and "2010" in said)
@@ -242,7 +241,8 @@ def test_a_retracted_work_is_in_every_report_even_if_warnings_are_off(
 
 def test_a_project_may_refuse_retracted_works(pytester: pytest.Pytester, live: list[str]) -> None:
     pytester.makefile(".bib", refs=RETRACTED % "")
-    result = pytester.runpytest("--citecheck=refs.bib", "-W", "error::pytest_citecheck.RetractedWarning", *live)
+    pytester.makefile(".toml", ours='[codes]\ndoi-retraction = "error"\n')
+    result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-policy=ours.toml", *live)
     assert result.parseoutcomes()["failed"] == 1
     result.stdout.fnmatch_lines(["*doi-retraction*"])
 
@@ -250,7 +250,7 @@ def test_a_project_may_refuse_retracted_works(pytester: pytest.Pytester, live: l
 def test_a_citation_that_says_so_is_not_warned_of(pytester: pytest.Pytester, live: list[str]) -> None:
     pytester.makefile(".bib", refs=RETRACTED % ", note = {Retracted in 2010}")
     result = pytester.runpytest("--citecheck=refs.bib", *live)
-    assert "RetractedWarning" not in result.stdout.str()
+    assert "retract" not in result.stdout.str()
 
 
 @pytest.mark.exhaustive

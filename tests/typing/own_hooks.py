@@ -24,7 +24,6 @@ from pytest_citecheck.api import (
     Reader,
     ReferenceResult,
     Report,
-    RetractedWarning,
     RunResult,
     Severity,
     Source,
@@ -103,6 +102,3 @@ def pytest_citecheck_results(result: RunResult) -> None:
             assert_type(line, EvidenceData)
             assert_type(line.get("records"), list[str] | None)
     assert_type(result.arena, Mapping[str, Any] | None)
-
-
-assert issubclass(RetractedWarning, UserWarning)
