@@ -1,4 +1,4 @@
-"""``citecheck demo``: three references, checked offline with recorded answers."""
+"""``citecheck demo``: four references, checked offline with recorded answers."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ DEMO = Path(__file__).with_name("demo_data")
 """Folder with the bibliography and the recorded answers."""
 
 _ABOUT = (
-    "Check three references offline, with recorded answers: an invented paper, a paper with the wrong authors, and a "
-    "report that no service lists."
+    "Check four references offline, with recorded answers: a paper that the cited proceedings do not contain, an article on the "
+    "pages of another one, a paper with the wrong authors, and a report that no service lists."
 )
 _WIDTH = 60
 _NOT_PROOF = "no service lists this report, which is not proof that it is invented, so no check fails"
@@ -29,7 +29,7 @@ _NOT_PROOF = "no service lists this report, which is not proof that it is invent
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck demo``."""
-    parser = commands.add_parser("demo", help="check three references offline, as an example", description=_ABOUT)
+    parser = commands.add_parser("demo", help="check four references offline, as an example", description=_ABOUT)
     parser.set_defaults(run=guarded("citecheck demo", _run))
 
 
@@ -39,7 +39,7 @@ def _run(_: argparse.Namespace) -> int:
 
     file = str(DEMO / "demo.bib")
     engine = Engine(argparse.Namespace(config=SETTINGS, citecheck_cassettes=str(DEMO)), "citecheck demo")
-    say(f"Three references of {file}, checked offline with recorded answers:")
+    say(f"Four references of {file}, checked offline with recorded answers:")
     with without_settings():
         evaluations = engine.evaluations(bibtex_files([file]))
     for reference, evaluation in evaluations.values():
