@@ -20,8 +20,8 @@ DEMO = Path(__file__).with_name("demo_data")
 """Folder with the bibliography and the recorded answers."""
 
 _ABOUT = (
-    "Check four references offline, with recorded answers: a paper that the cited proceedings do not contain, an article on the "
-    "pages of another one, a paper with the wrong authors, and a report that no service lists."
+    "Check four references offline, with recorded answers: two invented papers, a paper with the wrong authors, and a report "
+    "that no service lists."
 )
 _WIDTH = 60
 _NOT_PROOF = "no service lists this report, which is not proof that it is invented, so no check fails"

@@ -111,9 +111,11 @@ def test_the_demonstration_catches_corrects_and_abstains(capsys: Screen, monkeyp
     assert main(["demo"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) <= 10
-    assert [line.split(":")[0].strip() for line in lines[1:7:2]] == ["fabricated", "misdescribed", "undecided"]
+    verdicts = [line.split(":")[0].strip() for line in lines[1:9:2]]
+    assert verdicts == ["fabricated", "fabricated", "misdescribed", "undecided"]
     assert "NeurIPS proceedings lists 1,399 works" in lines[2]
-    assert "Quoc V. Le → Vaswani, Ashish" in lines[4]
+    assert "“Long Short-Term Memory”" in lines[4]
+    assert "Quoc V. Le → Vaswani, Ashish" in lines[6]
     assert os.environ["CITECHECK_POLICY"] == "no-such-policy"
 
 
