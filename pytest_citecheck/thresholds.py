@@ -151,6 +151,8 @@ MISSPELT_NAME = _row("MISSPELT_NAME", 0.9, "similarity of letters (Indel)", "one
 BEYOND_A_VOLUME = _row("BEYOND_A_VOLUME", 0.2, "share of the numbers of the volume",
     "a DOI with a number beyond this belongs to no paper: at most a tenth of the numbers in the counted rows "
     "are missing")
+BEYOND_A_PREFIX = _row("BEYOND_A_PREFIX", 20, "mean distances between known prefixes of DOIs",
+    "so large a gap between assigned prefixes occurs once in 485 million by chance")
 BEYOND_A_MONTH = _row("BEYOND_A_MONTH", 20, "times the highest number of a month, divided by the ids seen",
     "if n numbers are drawn from a row, the highest is this many parts in n short of its end once in 485 "
     "million months")

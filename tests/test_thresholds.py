@@ -57,6 +57,7 @@ from pytest_citecheck.matching import (
     separate_parts,
     share_topic,
     transliterated,
+    unassigned_prefix,
     undecorated_forms,
     without_prefix,
 )
@@ -761,6 +762,10 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
         {"2021": "year-unclear", "2022": "year-other"},
     ),
     "BEYOND_A_VOLUME": (lambda number: bool(beyond_volume(f"10.1109/iccv.2019.{number}")), {"01298": False, "01299": True}),
+    "BEYOND_A_PREFIX": (
+        lambda prefix: bool(unassigned_prefix(f"10.{prefix}/1", TODAY)),
+        {"80497": False, "80498": True},
+    ),
     "BEYOND_A_MONTH": (lambda number: bool(beyond_month(f"0704.{number}", TODAY)), {"5617": False, "5618": True}),
     "SEVERAL_WORKS": (lambda count: paged(*[(1, 20), (21, 40), (41, 60)][:count]).paged_through, {2: False, 3: True}),
     "PAGES_COVERED": (lambda first: paged((1, 30), (31, 60), (first, 100)).whole, {71: True, 72: False}),

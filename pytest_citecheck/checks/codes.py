@@ -90,6 +90,8 @@ TABLE: Final = (
     Code("doi", "failed", "doi-other-work", "the cited DOI belongs to a different work", "record", "该 DOI 属于另一文献"),
     Code("doi", "failed", "doi-other-number", "records of the work have a different DOI, and no record has the cited one",
          "several records", "该文献的记录载有另一 DOI"),
+    Code("doi", "failed", "doi-prefix", "no record has the DOI, and no registrant has its prefix", "form of the identifier",
+         "该 DOI 的前缀未分配"),
     Code("doi", "failed", "doi-beyond-volume", "no record has the DOI, and its number is higher than any in the volume",
          "form of the identifier", "该 DOI 的编号超出该卷的范围"),
     Code("doi", "failed", "number-other-work", "the cited ISBN, HAL id or thesis number belongs to a different work",

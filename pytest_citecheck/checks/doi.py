@@ -45,6 +45,7 @@ from pytest_citecheck.matching import (
     parse,
     rfc_number,
     title_key,
+    unassigned_prefix,
     without_affiliations,
     without_latex_and_markup,
     words,
@@ -121,6 +122,14 @@ def _another_doi(case: ReferenceCase, value: str) -> Finding | None:
             "two records" if there and _by_several(works) else "single record",
         )  # fmt: skip
     return None
+
+
+def _unassigned(case: ReferenceCase, value: str) -> Finding | None:
+    reason = unassigned_prefix(value, case.today) if ("doi", value) in case.unseen_identifiers else ""
+    if not reason or _denied(case, "doi", value):
+        return None
+    message = f"no registrant has the prefix of the DOI {value}: {reason}"
+    return _wrong(case, "doi-prefix", value, message, _FURTHER_OUT, (), _known_doi(case), "syntax")
 
 
 def _is_cited_publication(case: ReferenceCase, work: Candidate) -> bool:
@@ -416,7 +425,9 @@ def _identifier(case: ReferenceCase, kind: str, value: str) -> Finding:
         return other_standard(case, kind, value, anchored[0])
     if anchored:
         return _other_work(case, kind, value, nearest_version(anchored), anchored)
-    if kind == "doi" and (against := _foreign(case, value) or doi_against_citation(case, _known_doi(case))):
+    if kind == "doi" and (
+        against := _unassigned(case, value) or _foreign(case, value) or doi_against_citation(case, _known_doi(case))
+    ):
         return against
     against = number_against_records(case, kind, value) if kind not in STANDARDS else None
     return against or _no_record(case, kind, value)

@@ -22,7 +22,7 @@ from pytest_citecheck.thresholds import CHANGED, CHANGED_THERE
 
 
 _NO_SUCH_DOI = frozenset({
-    "doi-unregistered", "doi-registrant", "doi-malformed", "doi-other-number", "doi-beyond-volume",
+    "doi-unregistered", "doi-registrant", "doi-malformed", "doi-other-number", "doi-prefix", "doi-beyond-volume",
     "arxiv-unknown", "arxiv-malformed", "arxiv-other-number", "arxiv-beyond-month", "rfc-unknown", "package-unknown",
 })  # fmt: skip
 _AGAINST_ITSELF = frozenset({"doi-venue", "doi-year"})

@@ -12,7 +12,7 @@ from .catalogue_ids import (
 from .identifier_fields import cited_identifiers as cited_identifiers, hal_id as hal_id, nnt as nnt
 from .identifiers import (
     DoiPattern as DoiPattern, PatternMatch as PatternMatch, VOLUME as VOLUME, beyond_month as beyond_month,
-    beyond_volume as beyond_volume, doi_patterns as doi_patterns, find_dois as find_dois,
+    beyond_volume as beyond_volume, unassigned_prefix as unassigned_prefix, doi_patterns as doi_patterns, find_dois as find_dois,
     foreign_publisher as foreign_publisher, foreign_registrant as foreign_registrant, is_placeholder as is_placeholder,
     is_registrant_of as is_registrant_of, malformed_arxiv as malformed_arxiv, match_arxiv_id as match_arxiv_id,
     match_doi as match_doi, normalise_arxiv as normalise_arxiv, normalise_doi as normalise_doi, numbered as numbered,

@@ -23,7 +23,14 @@ from pytest_citecheck.matching.text import fold, lazy_pattern
 from pytest_citecheck.matching.venue_names import parse_venue
 from pytest_citecheck.matching.venue_tables import SHORT_WORDS, all_venues, venue_words
 from pytest_citecheck.matching.venues import VenueRelation, compare_venues, is_preprint_venue
-from pytest_citecheck.thresholds import BEYOND_A_MONTH, BEYOND_A_VOLUME, CENTURY_TURN, LONG_NAME, MISSPELT_NAME
+from pytest_citecheck.thresholds import (
+    BEYOND_A_MONTH,
+    BEYOND_A_PREFIX,
+    BEYOND_A_VOLUME,
+    CENTURY_TURN,
+    LONG_NAME,
+    MISSPELT_NAME,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -303,13 +310,30 @@ def beyond_month(arxiv: str, today: datetime.date) -> str:
     return f"the highest number known of {year}-{month:02} is {row.highest} ({row.seen:,} ids are known)"
 
 
+def unassigned_prefix(doi: str, today: datetime.date) -> str:
+    """Why no registrant has the prefix of this DOI (in normal form), in words; empty if one may have it.
+
+    Prefixes are numbered in order. Those with five digits go on: the margin grows with the years since they were counted.
+    """
+    digits = re.split(r"[./]", doi, maxsplit=2)[1]
+    counted, blocks = _rows()[2]
+    years = max(0, today.year - counted)
+    for lowest, highest, seen in blocks.get(len(digits), ()):
+        margin = BEYOND_A_PREFIX * (highest - lowest + 1) / seen * (1 + years)
+        if lowest - margin <= int(digits) <= highest + margin:
+            return ""
+    known = " and ".join(f"10.{lowest} to 10.{highest}" for lowest, highest, _ in blocks.get(len(digits), ()))
+    return f"the known prefixes of {len(digits)} digits are {known or 'none'}"
+
+
 @lru_cache(maxsize=1)
-def _rows() -> tuple[dict[str, Row], dict[str, Row]]:
+def _rows() -> tuple[dict[str, Row], dict[str, Row], tuple[int, dict[int, list[tuple[int, int, int]]]]]:
     text = files("pytest_citecheck.matching").joinpath("data/highest_numbers.json").read_text(encoding="utf-8")
     stated = json.loads(text)
     return (
         {volume: Row(*row) for volume, row in stated["volumes"].items()},
         {month: Row(seen, 1, highest) for month, (seen, highest) in stated["months"].items()},
+        (int(stated["year"]), {int(digits): blocks for digits, blocks in stated["prefixes"].items()}),
     )
 
 

@@ -72,6 +72,9 @@ UNSEEN = [absent("index", "doi", WRONG), absent("index", "doi", DOI)]
         (cited("10.1109/iccv.2019.01100"), [known()], ("failed", "doi-other-number")),
         (cited("10.1109/iccv.2019.01100"), [], ("unverifiable", "not-found")),
         (cited("10.1109/iccv.2019.07000"), [], ("failed", "doi-beyond-volume")),
+        # a prefix that no registrant has
+        (cited("10.98765/4407"), [known()], ("failed", "doi-prefix")),
+        (cited("10.98765/4407"), [], ("failed", "doi-prefix")),
         # arXiv
         (eprint("1905.04898"), [preprint()], ("failed", "arxiv-other-number")),
         (eprint("1905.04899"), [preprint()], ("passed", "arxiv-ok")),

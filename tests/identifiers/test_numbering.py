@@ -6,7 +6,7 @@ import datetime
 
 import pytest
 
-from pytest_citecheck.matching import beyond_month, beyond_volume, numbered
+from pytest_citecheck.matching import beyond_month, beyond_volume, numbered, unassigned_prefix
 
 TODAY = datetime.date(2026, 11, 20)
 
@@ -41,6 +41,27 @@ def test_the_last_number_counts(doi: str, expected: tuple[str, int]) -> None:
 )
 def test_beyond_the_volume(doi: str, beyond: bool) -> None:
     assert bool(beyond_volume(doi)) == beyond
+
+
+@pytest.mark.parametrize(
+    ("doi", "unassigned"),
+    [
+        ("10.1109/iccv.2019.00001", False),
+        ("10.1000.10/123", False),
+        ("10.70777/x", False),
+        ("10.98765/x", True),
+        ("10.8888/x", True),
+        ("10.9790/x", False),
+        ("10.123456/x", True),
+    ],
+)
+def test_unassigned_prefixes(doi: str, unassigned: bool) -> None:
+    assert bool(unassigned_prefix(doi, TODAY)) == unassigned
+
+
+def test_newer_prefixes_may_be_assigned_later() -> None:
+    assert unassigned_prefix("10.85000/x", TODAY)
+    assert not unassigned_prefix("10.85000/x", TODAY.replace(year=TODAY.year + 1))
 
 
 @pytest.mark.parametrize(

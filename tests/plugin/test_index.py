@@ -94,7 +94,9 @@ def test_a_retracted_work_that_it_holds_is_warned_of(pytester: pytest.Pytester) 
         "--citecheck=refs.bib", "--citecheck-index=my.index", "--citecheck-offline", "-k", "resnet"
     )
     result.assert_outcomes(passed=6)
-    result.stdout.fnmatch_lines(["warnings (1):", "*resnet doi: the cited work has been retracted (2024-05-06, *[[]doi-retraction]"])
+    result.stdout.fnmatch_lines(
+        ["warnings (1):", "*resnet doi: the cited work has been retracted (2024-05-06, *[[]doi-retraction]"]
+    )
 
 
 def test_a_notice_in_a_dump_reaches_the_warning(pytester: pytest.Pytester) -> None:

@@ -228,9 +228,7 @@ def test_a_retracted_work_is_warned_of(pytester: pytest.Pytester, live: list[str
 
 
 @pytest.mark.parametrize("name", sorted(FORMATS))
-def test_a_retracted_work_is_in_every_report(
-    name: str, pytester: pytest.Pytester, live: list[str]
-) -> None:
+def test_a_retracted_work_is_in_every_report(name: str, pytester: pytest.Pytester, live: list[str]) -> None:
     pytester.makefile(".bib", refs=RETRACTED % "")
     result = pytester.runpytest("--citecheck=refs.bib", f"--citecheck-format={name}=out", *live)
     assert "failed" not in result.parseoutcomes()
