@@ -376,6 +376,11 @@ class ReferenceCase:
         return tuple({(notice.kind, notice.doi or notice.date): notice for notice in reversed(found)}.values())[::-1]
 
 
+def notice_details(notice: Notice) -> str:
+    """Date, DOI and origin of a notice, in one line."""
+    return ", ".join(filter(None, (notice.date, notice.doi, f"stated by {source_name(notice.stated_by)}")))
+
+
 _OF_RECORDS = ("candidates", "works", "near_matches", "identifier_targets", "has_lookalikes", "notices")
 """The parts of a case that depend only on the cited metadata and the records found."""
 

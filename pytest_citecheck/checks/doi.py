@@ -8,12 +8,21 @@ from dataclasses import replace
 
 from rapidfuzz.distance import OSA
 
-from pytest_citecheck.checks.base import LABELS, ReferenceCase, Shown, accusation, describe, finding, undecided
+from pytest_citecheck.checks.base import (
+    LABELS,
+    ReferenceCase,
+    Shown,
+    accusation,
+    describe,
+    finding,
+    notice_details,
+    undecided,
+)
 from pytest_citecheck.checks.codes import CODES
 from pytest_citecheck.checks.corrections import has_doi_of_cited
 from pytest_citecheck.checks.identifier_patterns import (
     cited_project,
-    doi_against_citation,
+    doi_against_registrants,
     named_standard,
     other_standard,
 )
@@ -36,7 +45,6 @@ from pytest_citecheck.matching import (
     breaks_off,
     compare_authors,
     compare_titles,
-    foreign_registrant,
     is_damaged,
     is_placeholder,
     lookup,
@@ -45,7 +53,6 @@ from pytest_citecheck.matching import (
     parse,
     rfc_number,
     title_key,
-    unassigned_prefix,
     without_affiliations,
     without_latex_and_markup,
     words,
@@ -56,7 +63,6 @@ from pytest_citecheck.model import (
     Finding,
     Found,
     NameList,
-    Notice,
     Person,
     QueryKind,
     Record,
@@ -80,7 +86,7 @@ _ARXIV_DOI = "10.48550/"
 _LABELS: dict[QueryKind, str] = {"isbn": "ISBN", "hal": "HAL id", "nnt": "thesis number"}
 _PEOPLE = ("author", "editor", "translator")
 _BOOKS = frozenset({"book", "mvbook", "collection", "mvcollection", "manual", "booklet"})
-"""Return the work with this ISBN. Chapters are cited with the ISBN of their volume, and titles of proceedings vary."""
+"""Types with an ISBN of their own. Chapters are cited with that of their volume, and titles of proceedings vary."""
 
 
 def number_against_records(case: ReferenceCase, kind: str, value: str) -> Finding | None:
@@ -122,14 +128,6 @@ def _another_doi(case: ReferenceCase, value: str) -> Finding | None:
             "two records" if there and _by_several(works) else "single record",
         )  # fmt: skip
     return None
-
-
-def _unassigned(case: ReferenceCase, value: str) -> Finding | None:
-    reason = unassigned_prefix(value, case.today) if ("doi", value) in case.unseen_identifiers else ""
-    if not reason or _denied(case, "doi", value):
-        return None
-    message = f"no registrant has the prefix of the DOI {value}: {reason}"
-    return _wrong(case, "doi-prefix", value, message, _FURTHER_OUT, (), _known_doi(case), "syntax")
 
 
 def _is_cited_publication(case: ReferenceCase, work: Candidate) -> bool:
@@ -311,11 +309,6 @@ def check_doi(case: ReferenceCase) -> Finding:
     return replace(found, code=codes[0], also=(*codes[1:], *earlier, *found.also), message=said)
 
 
-def notice_details(notice: Notice) -> str:
-    """Date, DOI and origin of a notice, in one line."""
-    return ", ".join(filter(None, (notice.date, notice.doi, f"stated by {source_name(notice.stated_by)}")))
-
-
 def _of_identifiers(case: ReferenceCase) -> Finding:
     identifiers = case.cited.identifiers
     if identifiers.doi_problem:
@@ -425,9 +418,7 @@ def _identifier(case: ReferenceCase, kind: str, value: str) -> Finding:
         return other_standard(case, kind, value, anchored[0])
     if anchored:
         return _other_work(case, kind, value, nearest_version(anchored), anchored)
-    if kind == "doi" and (
-        against := _unassigned(case, value) or _foreign(case, value) or doi_against_citation(case, _known_doi(case))
-    ):
+    if kind == "doi" and (against := doi_against_registrants(case, value, _known_doi(case))):
         return against
     against = number_against_records(case, kind, value) if kind not in STANDARDS else None
     return against or _no_record(case, kind, value)
@@ -641,34 +632,6 @@ def _is_damaged(title: str) -> bool:
     """Return True if a title as written has an unclosed brace or formula: the rest is lost."""
     unescaped = re.sub(r"\\.", "", title)
     return unescaped.count("{") != unescaped.count("}") or unescaped.count("$") % 2 == 1
-
-
-def _foreign(case: ReferenceCase, value: str) -> Finding | None:
-    """A DOI of which no record was seen, for a work in the cited venue, whose publisher registers other DOIs."""
-    answers = [asked.answer for asked in case.asked("doi") if asked.query.value == value]
-    if not answers or any(isinstance(answer, Found) for answer in answers):
-        return None  # if registered, it may belong to another version
-    if case.outage or any(isinstance(answer, Absent) and answer.scope for answer in answers):
-        return (
-            None  # a registry that is down may have it as a repository's; an absence there would be stronger evidence
-        )
-    there = [work for work in case.works if same_venue(case.cited.venue, work.record) == "same"]
-    reason = foreign_registrant(case.cited.venue, case.cited.year, value)
-    if not there or not reason:
-        return None
-    return accusation(
-        case,
-        "doi",
-        "doi-registrant",
-        f"{value} is not a DOI of this work: {reason}",
-        there,
-        "syntax",
-        cited=value,
-        found=there[0].record.doi,
-        record=there[0].record,
-        rule="works of this venue have DOIs of its publisher, or no DOI",
-        fixes=_known_doi(case),
-    )
 
 
 def _no_record(case: ReferenceCase, kind: str, value: str) -> Finding:

@@ -15,16 +15,66 @@ from pytest_citecheck.evidence import Candidate, same_venue, source_name
 from pytest_citecheck.matching import (
     PatternMatch,
     breaks_off,
+    foreign_registrant,
     lookup,
     match_arxiv_id,
     match_doi,
     parse_venue,
+    unassigned_prefix,
     venue_kind,
 )
-from pytest_citecheck.model import Absent, Finding, Found, Query, Unavailable
+from pytest_citecheck.model import Absent, Answer, Finding, Found, Query, Unavailable
 from pytest_citecheck.thresholds import POSTED_BEFORE
 
 _VENUE_FIELDS = frozenset({"journal", "journaltitle", "shortjournal", "booktitle", "maintitle", "eventtitle"})
+
+
+def doi_against_registrants(case: ReferenceCase, value: str, fixes: Mapping[str, str]) -> Finding | None:
+    """Finding of the doi check for a DOI without a record whose form is wrong: its prefix, the registrant, the venue or the year.
+
+    None if the DOI may be correct. fixes: replacement of the DOI, if the records have the work as cited.
+    """
+    found = _unassigned(case, value, fixes) or _foreign(case, value, fixes)
+    return found or doi_against_citation(case, fixes)
+
+
+def _unassigned(case: ReferenceCase, value: str, fixes: Mapping[str, str]) -> Finding | None:
+    reason = unassigned_prefix(value, case.today) if ("doi", value) in case.unseen_identifiers else ""
+    if not reason or any(isinstance(answer, Absent) and answer.scope for answer in _answers(case, value)):
+        return None  # a registry that denies the DOI is stronger evidence
+    message = f"no registrant has the prefix of the DOI {value}: {reason}"
+    rule = "prefixes are numbered in order, and this one is far from all known ones"
+    return accusation(case, "doi", "doi-prefix", message, (), "syntax", cited=value, rule=rule, fixes=fixes)
+
+
+def _answers(case: ReferenceCase, value: str) -> list[Answer]:
+    return [asked.answer for asked in case.asked("doi") if asked.query.value == value]
+
+
+def _foreign(case: ReferenceCase, value: str, fixes: Mapping[str, str]) -> Finding | None:
+    """A DOI of which no record was seen, for a work in the cited venue, whose publisher registers other DOIs."""
+    answers = _answers(case, value)
+    if not answers or any(isinstance(answer, Found) for answer in answers):
+        return None  # if registered, it may belong to another version
+    if case.outage or any(isinstance(answer, Absent) and answer.scope for answer in answers):
+        return None  # a registry that is down may have it as a repository's
+    there = [work for work in case.works if same_venue(case.cited.venue, work.record) == "same"]
+    reason = foreign_registrant(case.cited.venue, case.cited.year, value)
+    if not there or not reason:
+        return None
+    return accusation(
+        case,
+        "doi",
+        "doi-registrant",
+        f"{value} is not a DOI of this work: {reason}",
+        there,
+        "syntax",
+        cited=value,
+        found=there[0].record.doi,
+        record=there[0].record,
+        rule="works of this venue have DOIs of its publisher, or no DOI",
+        fixes=fixes,
+    )
 
 
 def doi_against_citation(case: ReferenceCase, fixes: Mapping[str, str]) -> Finding | None:
