@@ -174,7 +174,8 @@ def _other_venue(case: ReferenceCase, published: Sequence[Candidate]) -> Finding
     cited = case.cited.venue
     answers = [(candidate, same_venue(cited, candidate.record)) for candidate in published]
     unknown = [candidate for candidate, answer in answers if answer == "unknown"]
-    if behind := next((one for one in unknown if one.matched_identifier == "doi" and _is_unlike(cited, one)), None):
+    of_doi = (one for one in unknown if one.matched_identifier == "doi")
+    if behind := next((one for one in of_doi if _is_unlike(case, one)), None):
         found = behind.record.venues[0]
         return accusation(
             case, "venue", "venue-elsewhere", f"the record of the cited DOI is of “{found}”, not of “{cited}”", [behind],
@@ -229,12 +230,13 @@ def _other_venue(case: ReferenceCase, published: Sequence[Candidate]) -> Finding
     )
 
 
-def _is_unlike(cited: str, candidate: Candidate) -> bool:
+def _is_unlike(case: ReferenceCase, candidate: Candidate) -> bool:
     """Return True if the names of the cited venue and of the record's venue are both full, and share no word."""
-    names = cited, candidate.record.venues[0]
+    names = case.cited.venue, candidate.record.venues[0]
     if any(is_series(name) or is_publisher(name) or parse_venue(name).event for name in names):
         return False
-    return have_no_common_word(*names)
+    journals = case.cited.venue_field.startswith("journal") and candidate.record.type == "article"
+    return have_no_common_word(*names, journals=journals)
 
 
 def _of_that_venue(best: Candidate, published: Sequence[Candidate]) -> list[Candidate]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from rapidfuzz.distance import OSA
 
-from pytest_citecheck.matching.text import lazy_pattern, without_latex_and_markup
+from pytest_citecheck.matching.text import fold, lazy_pattern, without_latex_and_markup
 from pytest_citecheck.matching.venue_names import OF_REGIONS, ParsedVenue, parse_venue
 from pytest_citecheck.matching.venue_tables import (
     HEADS,
@@ -226,31 +226,34 @@ def share_topic(name: str, other: str) -> bool:
     return any(word[:TOPIC_STEM] == theirs[:TOPIC_STEM] for word in topics[0] for theirs in topics[1])
 
 
-def have_no_common_word(name: str, other: str) -> bool:
-    """Return True if two names of venues are full names in one script without a common word, also under their known names.
+def have_no_common_word(name: str, other: str, *, journals: bool) -> bool:
+    """Return True if two names of venues are full names in Latin letters without a common word, also under their known names.
 
-    A word that begins with the letters of another one may be its abbreviation. A single word may be an acronym of anything, and
-    so may a name whose letters are the initials of the other.
+    A word that begins with the letters of another one may be its abbreviation. A single word may be an acronym of anything,
+    except the name of a journal in lower case ("Optometry"), which has no word of the other name in it.
     """
-    words = [
+    mine, theirs = (
         {
             word
             for text in (parsed.text, *(known for venue in parsed.venues for known in venue.names))
-            for word in content(venue_words(text))
-            if not word.isdigit()
+            for word in _topical(content(venue_words(fold(text))))
+            if len(word) > 1
         }
         for parsed in map(parse_venue, (name, other))
-    ]
-    if not name.isascii() or not other.isascii() or min(map(len, words)) < _WORDS_OF_A_NAME:
-        return False
-    return not any(
-        one.startswith(theirs[:TOPIC_STEM]) or theirs.startswith(one[:TOPIC_STEM])
-        for one in words[0]
-        for theirs in words[1]
     )
-
-
-_WORDS_OF_A_NAME = 2
+    full = all(
+        len(words) > 1 or (journals and any(len(word) >= TOPIC_STEM for word in words) and not text.isupper())
+        for text, words in ((name, mine), (other, theirs))
+    )
+    if not full or not all(map(str.isascii, mine | theirs)):
+        return False
+    single = 1 in (len(mine), len(theirs))
+    return not any(
+        one.startswith(another[:TOPIC_STEM]) or (single and len(another) >= TOPIC_STEM and another[:TOPIC_STEM] in one)
+        for words, others in ((mine, theirs), (theirs, mine))
+        for one in words
+        for another in others
+    )
 
 
 def _topic_of(text: str) -> tuple[str, ...]:
