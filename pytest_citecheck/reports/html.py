@@ -142,7 +142,8 @@ def findings_table(result: Mapping[str, Any]) -> str:
     shown = [[*row, "error" if place < errors else "warning"] for place, row in enumerate(found)][:WRONG_SHOWN]
     more = len(found) - len(shown)
     rest = f'<p><a href="#outcome=failed">{_T["more"].format(count=more)}</a></p>' if more > 0 else ""
-    return f"<section><h2>Findings</h2>{table('Findings', head, shown, has_heading=True)}{rest}</section>"
+    listed = table("Findings", head, shown, has_heading=True)
+    return f'<section class="of-findings"><h2>Findings</h2>{listed}{rest}</section>'
 
 
 def _finding_row(reference: Mapping[str, Any], check: str, finding: Mapping[str, Any]) -> list[str]:
