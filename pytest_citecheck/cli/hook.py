@@ -27,6 +27,7 @@ from pytest_citecheck.model import QueryResult, Unavailable
 from pytest_citecheck.today import today
 
 if TYPE_CHECKING:
+    from pytest_citecheck.checks import Evaluation
     from pytest_citecheck.cli.commands import Commands
     from pytest_citecheck.cli.entries import Engine, Place
     from pytest_citecheck.inputs import Files
@@ -272,7 +273,7 @@ def _check(
     chosen: argparse.Namespace, engine: Engine, names: Mapping[Place, tuple[Reference, str]], passed: Passed
 ) -> int:
     """Print the problems of these entries; return the exit code."""
-    from pytest_citecheck.cli.judging import is_unrecorded, lines, problems_of  # noqa: PLC0415
+    from pytest_citecheck.cli.judging import lines, problems_of  # noqa: PLC0415
 
     oldest = engine.oldest
     remembered = {place for place, (_, name) in names.items() if passed.holds(name, oldest)}
@@ -286,22 +287,13 @@ def _check(
         wrong = any(one.level == "error" and not one.waived for one in found)
         for line in lines(found):
             say(line)
-        failed += wrong
         if wrong:
-            continue
-        asked = evaluation.case.evidence.asked
-        if chosen.online and _is_unanswered(asked):
+            failed += 1
+        elif chosen.online and _is_unanswered(evaluation.case.evidence.asked):
             unreached += 1
-            continue
-        dates = [one.date[:10] for one in asked if one.date]
-        date = min(dates, default=datetime.date.max.isoformat())
-        if is_unrecorded(evaluation):
+        elif _remember(evaluation, names[place][1], passed, online=chosen.online):
             unrecorded.append(reference)
             is_new = True
-            if not chosen.online:
-                passed.add(names[place][1], answers_of(asked), date, unanswered_of(asked))
-        else:
-            passed.add(names[place][1], answers_of(asked), date)
     checked = len(names) - len(unrecorded)
     if unreached:
         say(_unreached(unreached, strict=chosen.strict))
@@ -312,6 +304,18 @@ def _check(
     if failed:
         return ERRORS
     return UNCHECKED if too_few or (unreached and chosen.strict) else CHECKED
+
+
+def _remember(evaluation: Evaluation, name: str, passed: Passed, *, online: bool) -> bool:
+    """Note an entry without an error; return True if answers are not recorded. Online, it is then asked for again."""
+    from pytest_citecheck.cli.judging import is_unrecorded  # noqa: PLC0415
+
+    asked = evaluation.case.evidence.asked
+    date = min((one.date[:10] for one in asked if one.date), default=datetime.date.max.isoformat())
+    missing = is_unrecorded(evaluation)
+    if not (missing and online):
+        passed.add(name, answers_of(asked), date, *([unanswered_of(asked)] if missing else []))
+    return missing
 
 
 def _is_unanswered(asked: Sequence[QueryResult]) -> bool:

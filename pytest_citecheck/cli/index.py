@@ -415,9 +415,7 @@ class Intake:
             if batch.prepared:
                 self.records += batch.prepared.size
                 yield batch.prepared
-            if self._progress is not None and self._progress.due:
-                place = f"file {batch.file + 1} of {len(self._files)}, " if len(self._files) > 1 else ""
-                self._progress.show(f"{file.name}: {place}{self.records:,} records, {self.problems:,} problems")
+            self._show(batch.file)
         for name in held:
             self._note_origin(name, file)
         if lost := cut or ended:
@@ -429,6 +427,13 @@ class Intake:
             self._broken |= held | {source}
         if self._progress is not None:
             self._progress.clear()
+
+    def _show(self, number: int) -> None:
+        if self._progress is not None and self._progress.due:
+            place = f"file {number + 1} of {len(self._files)}, " if len(self._files) > 1 else ""
+            self._progress.show(
+                f"{self._files[number].name}: {place}{self.records:,} records, {self.problems:,} problems"
+            )
 
     def is_broken(self, collection: str) -> bool:
         """Return True if something could not be read that may have been of this collection."""

@@ -10,6 +10,7 @@ import os
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 from urllib.parse import urlsplit
@@ -235,41 +236,16 @@ class Settings:
 def resolve_settings(config: pytest.Config, extensions: Extensions) -> Settings:
     """Settings of this run. extensions: additions of hooks. Raises pytest.UsageError for unusable values."""
     named = extensions.named
-    given: list[str] | None = config.getoption("citecheck")
-    ini_files: list[str] = config.getini("citecheck_files")
-    files = [part for value in given or () for part in files_named(value)]
     base = config.inipath.parent if config.inipath else config.rootpath
-    typed = config.args_source is config.ArgsSource.ARGS
-    if not files and not (given is not None and typed):
-        files = [str(base / pattern) for pattern in ini_files]
-
-    def value(name: str) -> Any:
-        option = next(option for option in OPTIONS if option.dest == name)
-        return _value(config, option)
-
     if unknown := unknown_variable(os.environ) or unknown_setting(_names_in_file(config)):
         raise pytest.UsageError(unknown)
     _demand_trust(config, base)
-    record = value("citecheck_record") or "none"
-    offline = bool(value("citecheck_offline"))
-    if offline and config.getoption("citecheck_record") not in (None, "none"):
-        raise pytest.UsageError("--citecheck-offline and --citecheck-record exclude each other")
-    if offline:
-        record = "none"  # overrides the environment and the ini file
-    if record not in ("none", "new", "all", "exact"):
-        raise pytest.UsageError(f"citecheck_record must be none, new, all or exact, not {record!r}")
-    cassettes = value("citecheck_cassettes")
-    if record != "none" and not cassettes:
-        raise pytest.UsageError(f"--citecheck-record={record} needs --citecheck-cassettes=DIR to record into")
-    ini = _from_ini(config, "citecheck_cassettes")
-    folder = (base / cassettes if ini else Path(cassettes).absolute()) if cassettes else None
-    if folder and record == "none" and not folder.is_dir():
-        raise pytest.UsageError(f"no such folder of cassettes: {folder}")
-    if folder and record != "none" and ini:
-        _demand_inside(config, "citecheck_cassettes", folder, base)
+    value = partial(_value_of, config)
+    files, walk = _files(config, base)
+    record, folder = _recording(config, base)
     return Settings(
-        files=tuple(files),
-        walk=given is not None and not files,
+        files=files,
+        walk=walk,
         indexes=_indexes(value("citecheck_index"), base if _from_ini(config, "citecheck_index") else Path()),
         index_max_age=positive_seconds(
             value("citecheck_index_max_age") or "90", "citecheck_index_max_age is a number of days"
@@ -279,7 +255,7 @@ def resolve_settings(config: pytest.Config, extensions: Extensions) -> Settings:
         record=cast("RecordMode", "new" if record == "exact" else record),
         drop_unasked=record == "exact",
         oldest_answer=_oldest_answer(value("citecheck_max_age")),
-        offline=offline,
+        offline=bool(value("citecheck_offline")),
         json=output_file(value("citecheck_json")),
         chart=chart_file(value("citecheck_chart")),
         html=output_file(value("citecheck_html")),
@@ -325,6 +301,40 @@ def resolve_settings(config: pytest.Config, extensions: Extensions) -> Settings:
             read_waiver(line, (*CHECKS, *named.checks, "syntax", "duplicates")) for line in value("citecheck_ignore")
         ),
     )
+
+
+def _value_of(config: pytest.Config, name: str) -> Any:
+    return _value(config, next(option for option in OPTIONS if option.dest == name))
+
+
+def _files(config: pytest.Config, base: Path) -> tuple[tuple[str, ...], bool]:
+    """The files of the run, and True if the arguments of pytest are searched for them."""
+    given: list[str] | None = config.getoption("citecheck")
+    files = [part for value in given or () for part in files_named(value)]
+    typed = config.args_source is config.ArgsSource.ARGS
+    if not files and not (given is not None and typed):
+        files = [str(base / pattern) for pattern in config.getini("citecheck_files")]
+    return tuple(files), given is not None and not files
+
+
+def _recording(config: pytest.Config, base: Path) -> tuple[str, Path | None]:
+    """The mode of recording and the folder of cassettes."""
+    record = _value_of(config, "citecheck_record") or "none"
+    if _value_of(config, "citecheck_offline"):
+        if config.getoption("citecheck_record") not in (None, "none"):
+            raise pytest.UsageError("--citecheck-offline and --citecheck-record exclude each other")
+        record = "none"  # overrides the environment and the ini file
+    _one_of("citecheck_record", record, ("none", "new", "all", "exact"))
+    cassettes = _value_of(config, "citecheck_cassettes")
+    if record != "none" and not cassettes:
+        raise pytest.UsageError(f"--citecheck-record={record} needs --citecheck-cassettes=DIR to record into")
+    ini = _from_ini(config, "citecheck_cassettes")
+    folder = (base / cassettes if ini else Path(cassettes).absolute()) if cassettes else None
+    if folder and record == "none" and not folder.is_dir():
+        raise pytest.UsageError(f"no such folder of cassettes: {folder}")
+    if folder and record != "none" and ini:
+        _demand_inside(config, "citecheck_cassettes", folder, base)
+    return record, folder
 
 
 def _names_in_file(config: pytest.Config) -> Iterable[str]:
