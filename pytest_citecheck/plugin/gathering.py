@@ -67,14 +67,17 @@ PAUSE = 10.0
 
 
 def plain_lines(write: Callable[[str], object], clock: Callable[[], float] = time.monotonic) -> Progress:
-    """A callback that writes a line at most every ten seconds, the first after ten."""
-    due = clock() + PAUSE
+    """A callback that writes a line every ten seconds at most, the first after ten. The rate so far gives the time left."""
+    started = clock()
+    due = started + PAUSE
 
     def show(what: str, done: int, total: int) -> None:
         nonlocal due
-        if clock() >= due:
-            due = clock() + PAUSE
-            write(f"citecheck: {what} {done}/{total}")
+        now = clock()
+        if now >= due:
+            due = now + PAUSE
+            left = f", {duration((now - started) * (total - done) / done)} left" if 0 < done < total else ""
+            write(f"citecheck: {what} {done}/{total}{left}")
 
     return show
 
@@ -91,7 +94,7 @@ def progress_line(config: pytest.Config) -> Generator[Progress | None]:
         return
     try:
         from rich.console import Console  # noqa: PLC0415
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
     except ImportError:
         width = 0
 
@@ -106,7 +109,7 @@ def progress_line(config: pytest.Config) -> Generator[Progress | None]:
         finally:
             reporter._tw.write("\r" + " " * width + "\r")  # noqa: SLF001
         return
-    columns = (TextColumn("citecheck: {task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (TextColumn("citecheck: {task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(file=reporter._tw._file), transient=True) as bar:  # noqa: SLF001
         task = bar.add_task("querying", total=None)
         yield lambda what, done, total: bar.update(task, description=safe_line(what), completed=done, total=total)

@@ -16,14 +16,18 @@ from tests.support.evidence_builders import TODAY, entry
 from tests.support.transport_support import Reply, reply, serving
 
 
-def test_a_line_every_ten_seconds() -> None:
+def test_a_line_every_ten_seconds_with_the_time_left() -> None:
     now, lines = 0.0, list[str]()
     show = plain_lines(lines.append, lambda: now)
-    for second in range(25):
+    for second in range(31):
         now = float(second)
-        show("asking Crossref", second, 100)
+        show("asking Crossref", min(second, 25), 25)
     assert PAUSE == 10
-    assert lines == ["citecheck: asking Crossref 10/100", "citecheck: asking Crossref 20/100"]
+    assert lines == [
+        "citecheck: asking Crossref 10/25, about 15 s left",
+        "citecheck: asking Crossref 20/25, about 5 s left",
+        "citecheck: asking Crossref 25/25",
+    ]
 
 
 @pytest.mark.exhaustive
