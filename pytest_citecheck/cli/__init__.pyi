@@ -10,10 +10,11 @@ from .entry import _with_command as _with_command, command_parser as command_par
 from .explain import EXAMPLES as EXAMPLES, each_command as each_command
 from .fix import Mended as Mended, mend as mend
 from .index_show import stated_identifiers as stated_identifiers
-from .isolation import isolate as isolate, own_environment as own_environment
+from .isolation import SETTINGS as SETTINGS, isolate as isolate, own_environment as own_environment
 from .judging import conflicts_of as conflicts_of, result_of as result_of
 from .project import (
-    SettingsFileError as SettingsFileError, find_settings as find_settings, read_settings as read_settings,
+    SettingsFileError as SettingsFileError, absolute_value as absolute_value, find_settings as find_settings,
+    project_settings as project_settings, read_settings as read_settings,
 )
 from .running import (
     NotDoneError as NotDoneError, TABLE_FORMATS as TABLE_FORMATS, guarded as guarded,

@@ -64,13 +64,13 @@ def add_parser(commands: Commands) -> None:
     loudness.add_argument("-v", "--verbose", action="store_true", help="show the evidence of every failure")
     loudness.add_argument("-q", "--quiet", action="store_true", help="show only failures and warnings")
     add_options(check, (option for option in OPTIONS if option.flag), {"common options": COMMON, **_FURTHER})
-    check.set_defaults(run=guarded("citecheck check", _check))
+    check.set_defaults(run=guarded("citecheck check", _check), progress=None)
 
 
 def _check(chosen: argparse.Namespace) -> int:
     formats = _formats(chosen.citecheck_format or [], chosen.output)
     chosen.citecheck_format = formats
-    output = PlainOutput(formats)
+    output = PlainOutput(formats, chosen.progress)
     arguments = [*pytest_arguments(), *_selection(chosen), *_options(chosen), *_files(chosen.files)]
     with own_environment(), contextlib.redirect_stderr(OwnFlags(sys.stderr)):
         code = int(pytest.main(arguments, plugins=[output]))

@@ -23,6 +23,7 @@ COMMANDS = {
     "hook": "hook",
     "lsp": "lsp",
     "mcp": "mcp",
+    "serve": "serve",
     "agent": "agent",
     "waive": "waive",
     "baseline": "baseline",

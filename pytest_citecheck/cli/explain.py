@@ -133,6 +133,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "score junit": ("score junit citations.xml",),
     "score predictions": ("score predictions one.jsonl --split=split.jsonl --by=type",),
     "score selfcheck": ("score selfcheck selfcheck.csv --labels=labels.csv",),
+    "serve": ("serve", "serve --index=works.index --no-browser"),
     "trust": ("trust .", "trust --list"),
     "validate": ("validate entries.jsonl --against other.jsonl",),
     "waive": ("waive smith2020 venue-other refs.bib --reason='printed under the old name' --until=2027-06-01",),

@@ -93,7 +93,7 @@ def read_settings(path: Path, *, servers: bool = False) -> ProjectSettings:
             continue
         texts = _texts(path, option, value)
         if texts:
-            values[option] = tuple(_absolute(option, text, path.parent) for text in texts)
+            values[option] = tuple(absolute_value(option, text, path.parent) for text in texts)
     return ProjectSettings(path, values, tuple(refused), unknown_setting(section))
 
 
@@ -140,7 +140,7 @@ def _texts(path: Path, option: Option, value: Any) -> list[str]:
     return ["true"] if text.lower() in {"true", "1", "yes", "on"} else []
 
 
-def _absolute(option: Option, text: str, folder: Path) -> str:
+def absolute_value(option: Option, text: str, folder: Path) -> str:
     """A path made absolute; the name of a policy and ``off`` stay unchanged."""
     names_no_file = text == "off" or (option.dest == "citecheck_policy" and not text.endswith(".toml"))
     return text if not option.is_path or names_no_file else str((folder / Path(text).expanduser()).absolute())

@@ -70,7 +70,10 @@ def interrupted_once() -> Iterator[None]:
 
 
 _OF_EXTRAS = frozenset(
-    {"numpy", "choix", "scipy", "junitparser", "pyarrow", "duckdb", "fsspec", "shtab", "mcp", "pygls", "lsprotocol"}
+    {
+        *("numpy", "choix", "scipy", "junitparser", "pyarrow", "duckdb", "fsspec", "shtab"),
+        *("mcp", "pygls", "lsprotocol", "starlette", "uvicorn", "python_multipart"),
+    }
 )
 
 

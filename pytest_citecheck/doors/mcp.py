@@ -39,7 +39,8 @@ from pytest_citecheck.doors.answers import (
     find_answer,
     reference_answer,
 )
-from pytest_citecheck.doors.session import Checked, DoorSession
+from pytest_citecheck.doors.loopback import LOOPBACK, allowed_hosts, allowed_origins, is_token, new_token
+from pytest_citecheck.doors.session import Checked, DoorSession, name_of_text
 from pytest_citecheck.fixing import FieldEdit
 from pytest_citecheck.inputs import (
     BIBTEX,
@@ -53,7 +54,6 @@ from pytest_citecheck.inputs import (
 from pytest_citecheck.matching import lazy_pattern, safe_line
 from pytest_citecheck.model import Location, Reference
 from pytest_citecheck.models.claims import judge_without_model
-from pytest_citecheck.plugin import format_of
 from pytest_citecheck.reports import markdown_page, report_data
 
 if TYPE_CHECKING:
@@ -64,9 +64,6 @@ T = TypeVar("T")
 _REPORTS: Final = 20
 _PAGE: Final = 50  # references of one answer
 _MOST_CHARACTERS: Final = 2_000_000  # of a text in an argument
-_TEXT_FORMATS: Final = frozenset(
-    {".bib", ".ris", ".nbib", ".tex", ".bbl", ".json", ".wiki", ".html", ".xml", ".md", ".txt"}
-)
 _TOKEN: Final = "CITECHECK_MCP_TOKEN"  # noqa: S105 - the name of a variable
 _SHORTEST_TOKEN: Final = 16
 _BARE_PMID: Final = lazy_pattern(r"\d{5,8}")
@@ -312,9 +309,7 @@ class McpDoor:
                 self._session.read, "input.ids", "\n".join(stated).encode("utf-8", "replace"), NoFiles()
             )
         data = text.encode("utf-8", "replace")
-        suffix = format_of(data)
-        name = f"input{suffix if suffix in _TEXT_FORMATS else '.txt'}"
-        return await self._run(self._session.read, name, data, NoFiles())
+        return await self._run(self._session.read, name_of_text(data), data, NoFiles())
 
     async def _file(self, ctx: Ctx, path: str) -> tuple[Path, str, Path]:
         """The file, its name within its root, and the root. Raises ToolError."""
@@ -399,7 +394,7 @@ class _OneToken:
         self._token = token
 
     async def verify_token(self, token: str) -> AccessToken | None:
-        same = secrets.compare_digest(token.encode(), self._token.encode())
+        same = is_token(token, self._token)
         return AccessToken(token=token, client_id="citecheck", scopes=[]) if same else None
 
 
@@ -428,7 +423,7 @@ def agent_server(chosen: argparse.Namespace, session: DoorSession, token: str = 
 
 
 def _address(port: int) -> AnyHttpUrl:
-    return AnyHttpUrl(f"http://127.0.0.1:{port}")
+    return AnyHttpUrl(f"http://{LOOPBACK}:{port}")
 
 
 def _token(port: int) -> str:
@@ -436,7 +431,7 @@ def _token(port: int) -> str:
     stated = os.environ.get(_TOKEN, "")
     if stated and len(stated) < _SHORTEST_TOKEN:
         raise UsageError(f"{_TOKEN} has less than {_SHORTEST_TOKEN} characters")
-    token = stated or secrets.token_urlsafe(24)
+    token = stated or new_token()
     where = f"citecheck mcp: {_address(port)}mcp needs the header “Authorization: Bearer TOKEN”"
     complain(f"{where} with the token in {_TOKEN}" if stated else f"{where}; TOKEN is {token}")
     return token
@@ -450,12 +445,10 @@ def serve_agents(chosen: argparse.Namespace) -> int:
             agent_server(chosen, session).run("stdio")
         else:
             made = agent_server(chosen, session, _token(chosen.http))
-            names = ("127.0.0.1", "localhost")
             security = TransportSecuritySettings(
-                allowed_hosts=[f"{name}:{chosen.http}" for name in names],
-                allowed_origins=[f"http://{name}:{chosen.http}" for name in names],
+                allowed_hosts=allowed_hosts(chosen.http), allowed_origins=allowed_origins(chosen.http)
             )
-            made.run("streamable-http", host="127.0.0.1", port=chosen.http, transport_security=security)
+            made.run("streamable-http", host=LOOPBACK, port=chosen.http, transport_security=security)
     finally:
         session.close()
     return 0

@@ -30,7 +30,7 @@ from pytest_citecheck.inputs import (
     why_unread,
 )
 from pytest_citecheck.model import Unavailable
-from pytest_citecheck.plugin import packed, unpacked
+from pytest_citecheck.plugin import format_of, packed, unpacked
 from pytest_citecheck.reports import EvidenceData, Problem, ReferenceResult, RunResult, asked_json, problems
 from pytest_citecheck.screen import show
 from pytest_citecheck.today import today
@@ -46,6 +46,9 @@ if TYPE_CHECKING:
 _AT_ONCE: Final = 100  # entries looked up together in local data; services get all at once
 _KEPT: Final = 5000  # evaluated entries
 _RETRY_SECONDS: Final = 300.0  # until an entry is looked up again that a source did not answer
+_TEXT_FORMATS: Final = frozenset(
+    {".bib", ".ris", ".nbib", ".tex", ".bbl", ".json", ".wiki", ".html", ".xml", ".md", ".txt"}
+)
 _BY_CHOICE: Final = frozenset({"offline", "not-recorded", "damaged-recording"})
 
 P = ParamSpec("P")
@@ -267,6 +270,12 @@ class DoorSession:
         if self._day != today():
             self._day = today()
             self._known.clear()
+
+
+def name_of_text(data: bytes) -> str:
+    """A file name for a pasted text, whose ending is that of its format."""
+    suffix = format_of(data)
+    return f"input{suffix if suffix in _TEXT_FORMATS else '.txt'}"
 
 
 class _OneEntry:

@@ -84,8 +84,11 @@ def plain_lines(write: Callable[[str], object], clock: Callable[[], float] = tim
 
 @contextmanager
 def progress_line(config: pytest.Config) -> Generator[Progress | None]:
-    """Yield a callback that shows the progress, or None if the output is quiet."""
+    """Yield a callback that shows the progress, or None if the output is quiet. The reporter's own callback comes first."""
     reporter = config.pluginmanager.getplugin("terminalreporter")
+    if own := getattr(reporter, "progress", None):
+        yield own
+        return
     if reporter is None or config.get_verbosity() < 0:
         yield None
         return

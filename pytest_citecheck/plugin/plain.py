@@ -20,15 +20,18 @@ from pytest_citecheck.screen import show
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
+    from pytest_citecheck.lookup import Progress
+
 _PREFIX = "--citecheck-"
 
 
 class PlainOutput:
-    """A plugin for `pytest.main`, with ``-p no:terminal``. formats: the values of ``--citecheck-format``."""
+    """A plugin for `pytest.main`, with ``-p no:terminal``. formats: the values of ``--citecheck-format``. progress: called
+    while sources are queried, in place of a line on the screen."""
 
-    def __init__(self, formats: Sequence[str] = ()) -> None:
+    def __init__(self, formats: Sequence[str] = (), progress: Progress | None = None) -> None:
         on_screen = [name for name in formats if "=" not in name]
-        self._reporter = _Reporter(prose=not on_screen or FULL in on_screen)
+        self._reporter = _Reporter(progress, prose=not on_screen or FULL in on_screen)
 
     def pytest_addhooks(self, pluginmanager: pytest.PytestPluginManager) -> None:
         pluginmanager.register(self._reporter, "terminalreporter")  # early: settings depend on it
@@ -78,8 +81,8 @@ class _Reporter:
     is_plain = True
     config: pytest.Config
 
-    def __init__(self, *, prose: bool) -> None:
-        self.prose = prose
+    def __init__(self, progress: Progress | None, *, prose: bool) -> None:
+        self.progress, self.prose = progress, prose
         self.stats: dict[str, list[Any]] = {}
         self.interrupted = self.broken = False
         stream = sys.stdout if prose else sys.stderr

@@ -14,7 +14,7 @@ from .groups import (
     defined as defined, group_tables as group_tables, rate_text as rate_text, readings_of as readings_of,
     share as share,
 )
-from .html import html_page as html_page, write_html as write_html
+from .html import html_page as html_page, page_style as page_style, write_html as write_html
 from .json_report import (
     SCHEMA as SCHEMA, read_report as read_report, reference_data as reference_data, report_data as report_data,
     write_json as write_json,

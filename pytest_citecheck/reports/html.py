@@ -372,7 +372,7 @@ def write_html(result: Mapping[str, Any], path: Path) -> None:
 
 def html_page(result: Mapping[str, Any]) -> str:
     """The whole page; the same result always gives the same page."""
-    style = _part("page.css")
+    style = page_style()
     script = "\n".join(map(_part, _SCRIPTS))
     policy = f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
     named = [f"policy {result['policy']}"] if result.get("policy", "default") != "default" else []
@@ -397,6 +397,11 @@ def html_page(result: Mapping[str, Any]) -> str:
         notes=unread_list(result) + notes_list(result),
         payload=payload_json(result),
     )
+
+
+def page_style() -> str:
+    """The style sheet of the report."""
+    return _part("page.css")
 
 
 def _part(name: str) -> str:

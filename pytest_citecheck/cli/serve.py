@@ -1,0 +1,33 @@
+"""``citecheck serve``: a local page for people without a terminal (docs/serve.md)."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.cli.entries import add_source_options
+from pytest_citecheck.cli.running import guarded
+
+if TYPE_CHECKING:
+    from pytest_citecheck.cli.commands import Commands
+
+
+_ABOUT = (
+    "Open a page in your browser that checks files and pasted references. Only this machine can reach it, with the token in its "
+    "address. Files are deleted when you close the page. Ctrl-C ends the server."
+)
+
+
+def add_parser(commands: Commands) -> None:
+    """Add ``citecheck serve``."""
+    parser = commands.add_parser("serve", help="check files on a local page", description=_ABOUT)
+    add_source_options(parser)
+    parser.add_argument("--port", type=int, default=0, metavar="PORT", help="port on 127.0.0.1 (default: a free one)")
+    parser.add_argument("--no-browser", action="store_true", help="only print the address of the page")
+    parser.set_defaults(run=guarded("citecheck serve", _run, extra="web"))
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    from pytest_citecheck.doors import serve_page  # noqa: PLC0415 - needs the extra
+
+    return serve_page(chosen)

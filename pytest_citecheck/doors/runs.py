@@ -1,0 +1,287 @@
+"""Checks of uploaded files for ``citecheck serve``: each is a process with a folder of its own, so that checks do not mix, a
+document that takes too long can be ended, and nothing is left of it.
+
+The process is ``citecheck check`` with its limits (SECURITY.md) and without any settings file of the folder.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import json
+import os
+import secrets
+import shutil
+import signal
+import sys
+import time
+from asyncio.subprocess import DEVNULL, PIPE
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from pytest_citecheck.cli import SETTINGS, absolute_value, command_parser, project_settings
+from pytest_citecheck.doors.session import name_of_text
+from pytest_citecheck.inputs import BIBTEX, reader_named, target_of, why_unread
+from pytest_citecheck.matching import lazy_pattern, safe_line
+from pytest_citecheck.plugin import ANSWER_OPTIONS, environment_value
+
+_SECONDS: Final = 3600.0  # of one process
+_MOST_RUNS: Final = 20
+_AT_ONCE: Final = 4
+_LONGEST_NAME: Final = 100
+_LONGEST_SAID: Final = 4000  # characters of an error message
+_UNSAFE: Final = lazy_pattern(r"[^\w. -]+")
+_TEXTS: Final = frozenset({".tex", ".ltx", ".md", ".qmd", ".rmd", ".typ"})
+_COMPANIONS: Final = frozenset({".bib", ".bbl", ".aux", ".bcf"})
+_CHECK: Final = "import sys; from pytest_citecheck.doors.runs import checked; sys.exit(checked())"
+_FIX: Final = "import sys; from pytest_citecheck.cli import main; sys.exit(main())"
+_HAS_REPORT: Final = (0, 1, 3)
+REPORTS: Final[Mapping[str, str]] = {
+    "report.html": "text/html",
+    "report.csv": "text/csv",
+    "report.json": "application/json",
+}
+"""Files of a finished check, and their types."""
+
+
+class RefusedError(Exception):
+    """A check that is not begun; the message has the reason."""
+
+
+@dataclass(slots=True)
+class Run:
+    """A check. names: uploaded files. watchers: connections that show it. said: the error message if there is no report."""
+
+    name: str
+    folder: Path
+    names: list[str]
+    arguments: list[str]
+    state: str = "running"
+    said: str = ""
+    progress: dict[str, Any] = field(default_factory=dict)
+    processes: list[asyncio.subprocess.Process] = field(default_factory=list)
+    tasks: list[asyncio.Task[None]] = field(default_factory=list)
+    fixing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    watchers: int = 0
+    seen: float = field(default_factory=time.monotonic)
+
+    @property
+    def shown(self) -> dict[str, Any]:
+        """The state for the page."""
+        fixable = [one for one in self.names if Path(one).suffix.lower() in BIBTEX.suffixes]
+        return {"state": self.state, "message": self.said, "fixable": fixable, **self.progress}
+
+
+class Runs:
+    """The checks of a server, in this folder. chosen: the server's own options."""
+
+    def __init__(self, chosen: argparse.Namespace, folder: Path) -> None:
+        self._stated = {option: value for option in ANSWER_OPTIONS if (value := _stated(chosen, option))}
+        settings = project_settings(chosen.config, "citecheck serve")
+        self._config = f"--config={settings.path.absolute() if settings else SETTINGS}"
+        self._folder, self._runs = folder, dict[str, Run]()
+
+    def __getitem__(self, name: str) -> Run:
+        """Raise KeyError for an unknown or closed check."""
+        return self._runs[name]
+
+    def stated(self, dest: str) -> Any:
+        """The server's value of an option; None if it has none."""
+        return next((value for option, value in self._stated.items() if option.dest == dest), None)
+
+    async def begin(self, files: Sequence[tuple[str, bytes]], text: str, wanted: Mapping[str, str]) -> Run:
+        """Start a check of these files and this text. wanted: choices of the user. Raises RefusedError."""
+        if sum(one.state == "running" for one in self._runs.values()) >= _AT_ONCE:
+            raise RefusedError("Other checks are still running. Wait until one has ended.")
+        while len(self._runs) >= _MOST_RUNS:
+            await self.close(next(iter(self._runs)))
+        contents = dict[str, bytes]()
+        for given, data in files:
+            contents[_free_name(safe_name(given), contents)] = data
+        target = target_of(text) if wanted.get("paper") and len(text.split()) == 1 else None
+        if text.strip() and target is None:
+            data = text.encode("utf-8", "replace")
+            contents[_free_name(name_of_text(data), contents)] = data
+        targets = [target.name] if target is not None and "://" not in target.name else []
+        if not (contents or targets):
+            raise RefusedError("Choose a file, or paste references.")
+        name = secrets.token_urlsafe(12)
+        run = Run(name, self._folder / name, [*contents], [self._config, *self._options(wanted)])
+        place = run.folder / "files"
+        place.mkdir(parents=True)
+        for file, data in contents.items():
+            (place / file).write_bytes(data)
+        self._runs[name] = run
+        reports = [f"--{Path(one).suffix[1:]}={run.folder / one}" for one in REPORTS]
+        inputs = [*_without_companions(contents), *targets]
+        run.tasks.append(asyncio.create_task(self._check(run, [*run.arguments, *reports, *inputs])))
+        return run
+
+    async def corrected(self, run: Run, name: str) -> bytes:
+        """A BibTeX file of the check, as ``citecheck fix`` writes it. Raises KeyError, RefusedError."""
+        if name not in run.shown["fixable"]:
+            raise KeyError(name)
+        place = run.folder / "corrected"
+        async with run.fixing:
+            if run.state == "closed":
+                raise KeyError(name)
+            if not (place / name).exists():
+                place.mkdir(exist_ok=True)
+                draft = place / f"draft{Path(name).suffix}"
+                shutil.copy(run.folder / "files" / name, draft)
+                process = await self._started(run, _FIX, ["fix", *run.arguments, draft.name], place)
+                late = asyncio.get_running_loop().call_later(_SECONDS, _kill, process)
+                _, said = await process.communicate()
+                late.cancel()
+                if process.returncode:
+                    raise RefusedError(_last_words(said, run.folder))
+                draft.rename(place / name)
+        return (place / name).read_bytes()
+
+    async def close(self, name: str) -> None:
+        """End the processes of a check and delete its files."""
+        run = self._runs.pop(name, None)
+        if run is None:
+            return
+        run.state = "closed"
+        for process in run.processes:
+            _kill(process)
+        await asyncio.gather(*run.tasks, return_exceptions=True)
+        async with run.fixing:
+            shutil.rmtree(run.folder, ignore_errors=True)
+
+    async def close_unseen(self, seconds: float) -> None:
+        """Close the checks that no page has shown for so long."""
+        oldest = time.monotonic() - seconds
+        for name in [one.name for one in self._runs.values() if not one.watchers and one.seen < oldest]:
+            await self.close(name)
+
+    async def close_all(self) -> None:
+        """Close every check."""
+        await asyncio.gather(*map(self.close, [*self._runs]))
+
+    def _options(self, wanted: Mapping[str, str]) -> Iterator[str]:
+        """The server's options with the user's choices. A user can name no path."""
+        chosen = {
+            "citecheck_contact": safe_line(wanted.get("contact", "").strip())[:200],
+            "citecheck_policy": wanted.get("policy", ""),
+            "citecheck_offline": bool(wanted.get("offline")),
+        }
+        for option in ANSWER_OPTIONS:
+            value = chosen.get(option.dest) or self._stated.get(option)
+            if value and (option.dest != "citecheck_index" or wanted.get("index")):
+                flag = option.flag.replace("--citecheck-", "--")
+                yield from [flag] if value is True else [f"{flag}={one}" for one in _listed(value)]
+
+    async def _started(self, run: Run, code: str, arguments: Sequence[str], place: Path) -> asyncio.subprocess.Process:
+        line = (sys.executable, "-P", "-c", code, *arguments)
+        process = await asyncio.create_subprocess_exec(
+            *line, cwd=place, stdin=DEVNULL, stdout=PIPE, stderr=PIPE, start_new_session=True
+        )
+        run.processes.append(process)
+        if run.state == "closed":
+            _kill(process)
+        return process
+
+    async def _check(self, run: Run, arguments: Sequence[str]) -> None:
+        process = await self._started(run, _CHECK, arguments, run.folder / "files")
+        assert process.stdout is not None and process.stderr is not None  # noqa: PT018, S101 - both are pipes
+        said = asyncio.create_task(process.stderr.read())
+        late = asyncio.get_running_loop().call_later(_SECONDS, _kill, process)
+        async for line in process.stdout:
+            with contextlib.suppress(ValueError):
+                run.progress = json.loads(line)
+        code = await process.wait()
+        late.cancel()
+        is_done = code in _HAS_REPORT and (run.folder / "report.html").exists()
+        run.said = "" if is_done else _last_words(await said, run.folder)
+        run.state = "done" if is_done else "failed"
+
+
+def _kill(process: asyncio.subprocess.Process) -> None:
+    """End a process and those that it started."""
+    if process.returncode is None:
+        with contextlib.suppress(OSError):
+            if os.name == "posix":
+                os.killpg(process.pid, signal.SIGKILL)
+            else:
+                process.kill()
+
+
+def _stated(chosen: argparse.Namespace, option: Any) -> Any:
+    """The typed value of an option, else the one in the environment; paths are absolute."""
+    value = getattr(chosen, option.dest, None) or environment_value(option)
+    if not value or value is True:
+        return value
+    return [absolute_value(option, str(one), Path.cwd()) for one in _listed(value)]
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def safe_name(given: str) -> str:
+    """A file name without folders, control characters, and marks that select a part of a file. Raises RefusedError if no
+    reader takes files of this ending."""
+    plain = given.replace("\\", "/").rpartition("/")[2]
+    stem, dot, suffix = _UNSAFE.sub("_", plain).rpartition(".")
+    name = f"{(stem.strip(' .-_') or 'file')[:_LONGEST_NAME]}{dot}{suffix.lower()}"
+    if len(suffix) > 10 or reader_named(name) is None:
+        raise RefusedError(f"{safe_line(plain)[:_LONGEST_NAME]}: {why_unread(name, called=name)}")
+    return name
+
+
+def _free_name(name: str, taken: Mapping[str, bytes]) -> str:
+    path, number = Path(name), 1
+    while name.casefold() in map(str.casefold, taken):
+        number += 1
+        name = f"{path.stem}-{number}{path.suffix}"
+    return name
+
+
+def _without_companions(contents: Mapping[str, bytes]) -> list[str]:
+    """The files to check: not the bibliography of a manuscript that is checked, which would count twice."""
+    texts = b"\n".join(data for name, data in contents.items() if Path(name).suffix in _TEXTS)
+    return [
+        name
+        for name in contents
+        if Path(name).suffix not in _COMPANIONS or Path(name).stem.encode() not in texts
+    ]  # fmt: skip
+
+
+def _last_words(said: bytes, folder: Path) -> str:
+    """What a process wrote, without paths of the machine."""
+    text = said.decode("utf-8", "replace")
+    for path in (*(folder / name for name in ("files", "corrected")), folder, Path.home()):
+        text = text.replace(f"{path}{os.sep}", "").replace(str(path), "…")
+    lines = [safe_line(line) for line in text.splitlines() if line.strip() and not line.startswith("usage:")]
+    return "\n".join(lines)[-_LONGEST_SAID:] or "The check was stopped: it took too long, or too much memory."
+
+
+# In the process of a check.
+
+
+def checked() -> int:
+    """Run ``citecheck check`` with the arguments of this process. Standard output gets the progress, a line of JSON at a time."""
+    lines, sys.stdout = sys.stdout, sys.stderr
+    answers, last, due = Counter[str](), 0, 0.0
+
+    def progress(what: str, done: int, total: int) -> None:
+        nonlocal last, due
+        waiting = what if what.startswith("waiting for ") else ""
+        if not waiting:
+            answers[what] += done - last if done >= last else done
+            last = done
+        if time.monotonic() >= due or done >= total:
+            due = time.monotonic() + 0.1
+            state = {"services": answers.most_common(), "done": done, "total": total, "waiting": waiting}
+            print(json.dumps(state), file=lines, flush=True)
+
+    chosen = command_parser("check").parse_args(["check", *sys.argv[1:]])
+    chosen.progress = progress
+    code: int = chosen.run(chosen)
+    return code
