@@ -161,8 +161,9 @@ class Runs:
             await self.close(name)
 
     async def close_all(self) -> None:
-        """Close every check."""
+        """Close every check, and delete the folder of the server."""
         await asyncio.gather(*map(self.close, [*self._runs]))
+        shutil.rmtree(self._folder, ignore_errors=True)
 
     def _options(self, wanted: Mapping[str, str]) -> Iterator[str]:
         """The server's options with the user's choices. A user can name no path."""

@@ -47,7 +47,9 @@ _LONGEST_TEXT: Final = 2_000_000  # bytes of a pasted text
 _UNSEEN_SECONDS: Final = 600.0  # until a check without a page is closed: a laptop may have slept
 _ALIVE_SECONDS: Final = 15.0
 _POLL: Final = 0.2
-_OWN: Final = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src 'self'; "
+_OWN: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src 'self'; img-src data:; "
+)
 _PAGE_POLICY: Final = f"{_OWN}base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 _REPORT_POLICY: Final = (
     "sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox; frame-ancestors 'self'"  # and its own policy

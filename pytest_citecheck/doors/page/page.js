@@ -134,7 +134,7 @@ function finish(told) {
   byId("own").href = address("report.html");
   byId("fixes").replaceChildren(
     ...told.fixable.map((name) => {
-      const button = element("button", { type: "button", textContent: `Corrected ${name}` });
+      const button = element("button", { type: "button", textContent: `Download corrected ${name}` });
       button.addEventListener("click", () => correct(name, button));
       return button;
     }),
