@@ -35,6 +35,7 @@ _AT_ONCE: Final = 4
 _LONGEST_NAME: Final = 100
 _LONGEST_SAID: Final = 4000  # characters of an error message
 _UNSAFE: Final = lazy_pattern(r"[^\w. -]+")
+_FOR_TERMINALS: Final = lazy_pattern(r"(?m)^(?:ERROR: |citecheck(?: \w+)?: |error: |--(?:citecheck|contact): )+")
 _TEXTS: Final = frozenset({".tex", ".ltx", ".md", ".qmd", ".rmd", ".typ"})
 _COMPANIONS: Final = frozenset({".bib", ".bbl", ".aux", ".bcf"})
 _CHECK: Final = "import sys; from pytest_citecheck.doors.runs import checked; sys.exit(checked())"
@@ -255,8 +256,8 @@ def _without_companions(contents: Mapping[str, bytes]) -> list[str]:
 
 
 def _last_words(said: bytes, folder: Path) -> str:
-    """What a process wrote, without paths of the machine."""
-    text = said.decode("utf-8", "replace")
+    """What a process wrote, without paths of the machine and names of options."""
+    text = _FOR_TERMINALS.sub("", said.decode("utf-8", "replace"))
     for path in (*(folder / name for name in ("files", "corrected")), folder, Path.home()):
         text = text.replace(f"{path}{os.sep}", "").replace(str(path), "…")
     lines = [safe_line(line) for line in text.splitlines() if line.strip() and not line.startswith("usage:")]
@@ -280,7 +281,8 @@ def checked() -> int:
         if time.monotonic() >= due or done >= total:
             due = time.monotonic() + 0.1
             state = {"services": answers.most_common(), "done": done, "total": total, "waiting": waiting}
-            print(json.dumps(state), file=lines, flush=True)
+            lines.write(f"{json.dumps(state)}\n")
+            lines.flush()
 
     chosen = command_parser("check").parse_args(["check", *sys.argv[1:]])
     chosen.progress = progress

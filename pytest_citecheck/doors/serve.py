@@ -251,6 +251,7 @@ def _listening(port: int) -> socket.socket:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind((LOOPBACK, port))
+        made.listen()  # the browser may come before the server has started
     except (OSError, OverflowError) as error:
         made.close()
         raise UsageError(f"--port={port}: {getattr(error, 'strerror', None) or error}") from error

@@ -150,7 +150,7 @@ ACTIONS = {
     "agent": ["init"],
     "mutate": [""],
 }
-SERVERS = {"lsp", "mcp", "completion", "demo"}
+SERVERS = {"lsp", "mcp", "serve", "completion", "demo"}
 
 
 @pytest.mark.exhaustive

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import select
 import shutil
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -27,6 +28,7 @@ class Chromium:
     """One page of one browser. Use it as a context manager.
 
     console: everything that the page wrote to its console, threw, or was refused by its policy, in the page's own words.
+    frames: names of frames in other processes, the last one last, for `within`.
     """
 
     def __init__(self, program: str, profile: Path) -> None:
@@ -44,6 +46,9 @@ class Chromium:
             "--disable-gpu",
             "--no-first-run",
             "--disable-background-networking",
+            "--disable-quic",
+            "--disable-component-update",
+            "--disable-sync",
         )
         self._process = subprocess.Popen(
             [program, *options, "--remote-debugging-pipe", f"--user-data-dir={profile}", "about:blank"],
@@ -59,6 +64,7 @@ class Chromium:
         self._last = 0
         self._session: str | None = None
         self.console: list[str] = []
+        self.frames: list[str] = []
 
     def __enter__(self) -> Self:
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
@@ -100,9 +106,32 @@ class Chromium:
         while self.run("location.href") == "about:blank" or self.run("document.readyState") != "complete":
             time.sleep(0.01)
 
+    def choose_files(self, field: str, *paths: Path) -> None:
+        """Choose files in a field of a form, which is an expression."""
+        found = self.call("Runtime.evaluate", expression=field)["result"]["objectId"]
+        self.call("DOM.setFileInputFiles", files=[str(path) for path in paths], objectId=found)
+
+    def type(self, key: str, code: int) -> None:
+        """Press a key, such as Tab (9)."""
+        for kind in ("rawKeyDown", "char", "keyUp"):
+            if kind != "char" or key in ("Enter", " "):
+                text = {"text": "\r" if key == "Enter" else " "} if kind == "char" else {}
+                self.call("Input.dispatchKeyEvent", type=kind, key=key, windowsVirtualKeyCode=code, **text)
+
+    @contextlib.contextmanager
+    def within(self, frame: str) -> Iterator[None]:
+        """Talk to this frame in the block."""
+        before, self._session = self._session, frame
+        try:
+            yield
+        finally:
+            self._session = before
+
     def run(self, script: str) -> Any:
         """The value of an expression in the page. Raises RuntimeError with what it threw."""
-        answer = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        answer = self.call(
+            "Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True, userGesture=True
+        )
         if "exceptionDetails" in answer:
             raise RuntimeError(json.dumps(answer["exceptionDetails"]))
         return answer["result"].get("value")
@@ -120,7 +149,9 @@ class Chromium:
 
     def _note(self, event: Mapping[str, Any]) -> None:
         told = event.get("params", {})
-        if event.get("method") == "Log.entryAdded":
+        if event.get("method") == "Target.attachedToTarget":
+            self.frames.append(told["sessionId"])
+        elif event.get("method") == "Log.entryAdded":
             self.console.append(told["entry"]["text"])
         elif event.get("method") == "Runtime.exceptionThrown":
             self.console.append(json.dumps(told["exceptionDetails"]))
