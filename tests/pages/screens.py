@@ -59,18 +59,21 @@ def write_screens() -> None:
 
 
 def _write_serve() -> None:
-    with tempfile.TemporaryDirectory() as name, page_server(Path(name) / "tmp") as server:
-        with Chromium(str(find_chromium()), Path(name) / "profile") as browser:
-            size = {"width": 1000, "height": 700, "deviceScaleFactor": 1, "mobile": False}
-            browser.call("Emulation.setDeviceMetricsOverride", **size)
-            browser.open(server.address)
-            browser.choose_files("document.getElementById('files')", ROOT / "fixtures" / "hallucinated.bib")
-            _save(browser, "serve-form")
-            browser.run("document.querySelector('.main').click()")
-            while browser.run("document.getElementById('result').hidden"):
-                time.sleep(0.1)
-            time.sleep(2)  # the report draws itself in another process
-            _save(browser, "serve-result")
+    with (
+        tempfile.TemporaryDirectory() as name,
+        page_server(Path(name) / "tmp") as server,
+        Chromium(str(find_chromium()), Path(name) / "profile") as browser,
+    ):
+        size = {"width": 1000, "height": 700, "deviceScaleFactor": 1, "mobile": False}
+        browser.call("Emulation.setDeviceMetricsOverride", **size)
+        browser.open(server.address)
+        browser.choose_files("document.getElementById('files')", ROOT / "fixtures" / "hallucinated.bib")
+        _save(browser, "serve-form")
+        browser.run("document.querySelector('.main').click()")
+        while browser.run("document.getElementById('result').hidden"):
+            time.sleep(0.1)
+        time.sleep(2)  # the report draws itself in another process
+        _save(browser, "serve-result")
 
 
 def _save(browser: Chromium, picture: str) -> None:
