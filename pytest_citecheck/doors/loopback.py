@@ -1,8 +1,11 @@
-"""Access to servers on this machine: who may connect, and the token of a server."""
+"""Access to servers on this machine: who may connect, the token of a server, and errors without paths of the machine."""
 
 from __future__ import annotations
 
+import os
 import secrets
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Final
 
 LOOPBACK: Final = "127.0.0.1"
@@ -27,3 +30,11 @@ def new_token() -> str:
 def is_token(given: str, token: str) -> bool:
     """Compare in a time that does not depend on the first difference."""
     return secrets.compare_digest(given.encode("utf-8", "replace"), token.encode())
+
+
+def without_paths(text: str, folders: Iterable[Path]) -> str:
+    """The text with names relative to these folders, inner ones first."""
+    for folder in folders:
+        if folder != folder.parent:
+            text = text.replace(f"{folder}{os.sep}", "").replace(str(folder), "…")
+    return text

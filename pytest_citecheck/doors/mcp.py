@@ -39,7 +39,7 @@ from pytest_citecheck.doors.answers import (
     find_answer,
     reference_answer,
 )
-from pytest_citecheck.doors.loopback import LOOPBACK, allowed_hosts, allowed_origins, is_token, new_token
+from pytest_citecheck.doors.loopback import LOOPBACK, allowed_hosts, allowed_origins, is_token, new_token, without_paths
 from pytest_citecheck.doors.session import Checked, DoorSession, name_of_text
 from pytest_citecheck.fixing import FieldEdit
 from pytest_citecheck.inputs import (
@@ -364,10 +364,7 @@ class McpDoor:
 
     def _harmless(self, text: str) -> str:
         """An error without paths of the machine."""
-        for folder in (*self._roots, Path.cwd(), Path.home()):
-            if folder != folder.parent:
-                text = text.replace(f"{folder}/", "").replace(str(folder), "…")
-        return safe_line(text)
+        return safe_line(without_paths(text, (*self._roots, Path.cwd(), Path.home())))
 
 
 def _content(file: Path) -> bytes:

@@ -15,24 +15,26 @@ import secrets
 import shutil
 import signal
 import sys
+import tempfile
 import time
 from asyncio.subprocess import DEVNULL, PIPE
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from pytest_citecheck.cli import SETTINGS, absolute_value, command_parser, project_settings
+from pytest_citecheck.doors.loopback import without_paths
 from pytest_citecheck.doors.session import name_of_text
 from pytest_citecheck.inputs import BIBTEX, reader_named, target_of, why_unread
 from pytest_citecheck.matching import lazy_pattern, safe_line
 from pytest_citecheck.plugin import ANSWER_OPTIONS, environment_value
 
 _SECONDS: Final = 3600.0  # of one process
-_MOST_RUNS: Final = 20
 _AT_ONCE: Final = 4
-_LONGEST_NAME: Final = 100
+_LONGEST_NAME: Final = 60  # characters, of up to four bytes
 _LONGEST_SAID: Final = 4000  # characters of an error message
 _UNSAFE: Final = lazy_pattern(r"[^\w. -]+")
 _FOR_TERMINALS: Final = lazy_pattern(r"(?m)^(?:ERROR: |citecheck(?: \w+)?: |error: |--(?:citecheck|contact): )+")
@@ -55,35 +57,34 @@ class RefusedError(Exception):
 
 @dataclass(slots=True)
 class Run:
-    """A check. names: uploaded files. watchers: connections that show it. said: the error message if there is no report."""
+    """A check. fixable: its BibTeX files. watchers: connections that show it. said: the error if there is no report."""
 
     name: str
     folder: Path
-    names: list[str]
+    fixable: list[str]
     arguments: list[str]
     state: str = "running"
     said: str = ""
     progress: dict[str, Any] = field(default_factory=dict)
     processes: list[asyncio.subprocess.Process] = field(default_factory=list)
     tasks: list[asyncio.Task[None]] = field(default_factory=list)
-    fixing: asyncio.Lock = field(default_factory=asyncio.Lock)
     watchers: int = 0
     seen: float = field(default_factory=time.monotonic)
 
     @property
     def shown(self) -> dict[str, Any]:
         """The state for the page."""
-        fixable = [one for one in self.names if Path(one).suffix.lower() in BIBTEX.suffixes]
-        return {"state": self.state, "message": self.said, "fixable": fixable, **self.progress}
+        return {"state": self.state, "message": self.said, "fixable": self.fixable, **self.progress}
 
 
 class Runs:
     """The checks of a server, in this folder. chosen: the server's own options."""
 
     def __init__(self, chosen: argparse.Namespace, folder: Path) -> None:
-        self._stated = {option: value for option in ANSWER_OPTIONS if (value := _stated(chosen, option))}
         settings = project_settings(chosen.config, "citecheck serve")
-        self._config = f"--config={settings.path.absolute() if settings else SETTINGS}"
+        stated = settings.values if settings else {}
+        found = {option: _stated(chosen, option) or list(stated.get(option, ())) for option in ANSWER_OPTIONS}
+        self._stated = {option: value for option, value in found.items() if value}
         self._folder, self._runs = folder, dict[str, Run]()
 
     def __getitem__(self, name: str) -> Run:
@@ -98,8 +99,6 @@ class Runs:
         """Start a check of these files and this text. wanted: choices of the user. Raises RefusedError."""
         if sum(one.state == "running" for one in self._runs.values()) >= _AT_ONCE:
             raise RefusedError("Other checks are still running. Wait until one has ended.")
-        while len(self._runs) >= _MOST_RUNS:
-            await self.close(next(iter(self._runs)))
         contents = dict[str, bytes]()
         for given, data in files:
             contents[_free_name(safe_name(given), contents)] = data
@@ -111,7 +110,8 @@ class Runs:
         if not (contents or targets):
             raise RefusedError("Choose a file, or paste references.")
         name = secrets.token_urlsafe(12)
-        run = Run(name, self._folder / name, [*contents], [self._config, *self._options(wanted)])
+        fixable = [one for one in contents if Path(one).suffix in BIBTEX.suffixes]
+        run = Run(name, self._folder / name, fixable, [f"--config={SETTINGS}", *self._options(wanted)])
         place = run.folder / "files"
         place.mkdir(parents=True)
         for file, data in contents.items():
@@ -124,36 +124,25 @@ class Runs:
 
     async def corrected(self, run: Run, name: str) -> bytes:
         """A BibTeX file of the check, as ``citecheck fix`` writes it. Raises KeyError, RefusedError."""
-        if name not in run.shown["fixable"]:
+        if name not in run.fixable:
             raise KeyError(name)
-        place = run.folder / "corrected"
-        async with run.fixing:
-            if run.state == "closed":
-                raise KeyError(name)
-            if not (place / name).exists():
-                place.mkdir(exist_ok=True)
-                draft = place / f"draft{Path(name).suffix}"
-                shutil.copy(run.folder / "files" / name, draft)
-                process = await self._started(run, _FIX, ["fix", *run.arguments, draft.name], place)
-                late = asyncio.get_running_loop().call_later(_SECONDS, _kill, process)
-                _, said = await process.communicate()
-                late.cancel()
-                if process.returncode:
-                    raise RefusedError(_last_words(said, run.folder))
-                draft.rename(place / name)
-        return (place / name).read_bytes()
+        with tempfile.TemporaryDirectory(dir=run.folder, ignore_cleanup_errors=True) as folder:
+            copy = shutil.copy(run.folder / "files" / name, folder)
+            process = await self._started(run, _FIX, ["fix", *run.arguments, name], Path(folder))
+            _, said = await process.communicate()
+            if process.returncode:
+                raise RefusedError(_last_words(said, run.folder))
+            return Path(copy).read_bytes()
 
     async def close(self, name: str) -> None:
         """End the processes of a check and delete its files."""
-        run = self._runs.pop(name, None)
-        if run is None:
+        if (run := self._runs.pop(name, None)) is None:
             return
         run.state = "closed"
         for process in run.processes:
             _kill(process)
-        await asyncio.gather(*run.tasks, return_exceptions=True)
-        async with run.fixing:
-            shutil.rmtree(run.folder, ignore_errors=True)
+        await asyncio.gather(*run.tasks, *(one.wait() for one in run.processes), return_exceptions=True)
+        shutil.rmtree(run.folder, ignore_errors=True)
 
     async def close_unseen(self, seconds: float) -> None:
         """Close the checks that no page has shown for so long."""
@@ -177,7 +166,7 @@ class Runs:
             value = chosen.get(option.dest) or self._stated.get(option)
             if value and (option.dest != "citecheck_index" or wanted.get("index")):
                 flag = option.flag.replace("--citecheck-", "--")
-                yield from [flag] if value is True else [f"{flag}={one}" for one in _listed(value)]
+                yield from [flag] if option.kind == "flag" else [f"{flag}={one}" for one in _listed(value)]
 
     async def _started(self, run: Run, code: str, arguments: Sequence[str], place: Path) -> asyncio.subprocess.Process:
         line = (sys.executable, "-P", "-c", code, *arguments)
@@ -185,6 +174,7 @@ class Runs:
             *line, cwd=place, stdin=DEVNULL, stdout=PIPE, stderr=PIPE, start_new_session=True
         )
         run.processes.append(process)
+        asyncio.get_running_loop().call_later(_SECONDS, _kill, process)
         if run.state == "closed":
             _kill(process)
         return process
@@ -193,13 +183,10 @@ class Runs:
         process = await self._started(run, _CHECK, arguments, run.folder / "files")
         assert process.stdout is not None and process.stderr is not None  # noqa: PT018, S101 - both are pipes
         said = asyncio.create_task(process.stderr.read())
-        late = asyncio.get_running_loop().call_later(_SECONDS, _kill, process)
         async for line in process.stdout:
             with contextlib.suppress(ValueError):
                 run.progress = json.loads(line)
-        code = await process.wait()
-        late.cancel()
-        is_done = code in _HAS_REPORT and (run.folder / "report.html").exists()
+        is_done = await process.wait() in _HAS_REPORT and (run.folder / "report.html").exists()
         run.said = "" if is_done else _last_words(await said, run.folder)
         run.state = "done" if is_done else "failed"
 
@@ -207,11 +194,9 @@ class Runs:
 def _kill(process: asyncio.subprocess.Process) -> None:
     """End a process and those that it started."""
     if process.returncode is None:
+        kill = partial(os.killpg, process.pid, signal.SIGKILL) if os.name == "posix" else process.kill
         with contextlib.suppress(OSError):
-            if os.name == "posix":
-                os.killpg(process.pid, signal.SIGKILL)
-            else:
-                process.kill()
+            kill()
 
 
 def _stated(chosen: argparse.Namespace, option: Any) -> Any:
@@ -248,19 +233,15 @@ def _free_name(name: str, taken: Mapping[str, bytes]) -> str:
 def _without_companions(contents: Mapping[str, bytes]) -> list[str]:
     """The files to check: not the bibliography of a manuscript that is checked, which would count twice."""
     texts = b"\n".join(data for name, data in contents.items() if Path(name).suffix in _TEXTS)
-    return [
-        name
-        for name in contents
-        if Path(name).suffix not in _COMPANIONS or Path(name).stem.encode() not in texts
-    ]  # fmt: skip
+    beside = {name for name in contents if Path(name).suffix in _COMPANIONS and Path(name).stem.encode() in texts}
+    return [name for name in contents if name not in beside]
 
 
 def _last_words(said: bytes, folder: Path) -> str:
     """What a process wrote, without paths of the machine and names of options."""
     text = _FOR_TERMINALS.sub("", said.decode("utf-8", "replace"))
-    for path in (*(folder / name for name in ("files", "corrected")), folder, Path.home()):
-        text = text.replace(f"{path}{os.sep}", "").replace(str(path), "…")
-    lines = [safe_line(line) for line in text.splitlines() if line.strip() and not line.startswith("usage:")]
+    text = without_paths(text, (folder / "files", folder, Path.home()))
+    lines = [safe_line(line) for line in text.splitlines() if line.strip()]
     return "\n".join(lines)[-_LONGEST_SAID:] or "The check was stopped: it took too long, or too much memory."
 
 
@@ -286,5 +267,4 @@ def checked() -> int:
 
     chosen = command_parser("check").parse_args(["check", *sys.argv[1:]])
     chosen.progress = progress
-    code: int = chosen.run(chosen)
-    return code
+    return int(chosen.run(chosen))

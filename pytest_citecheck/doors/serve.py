@@ -9,7 +9,6 @@ import argparse
 import asyncio
 import contextlib
 import json
-import os
 import socket
 import sys
 import tempfile
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
 _MOST_FILES: Final = 200
 _LONGEST_TEXT: Final = 2_000_000  # bytes of a pasted text
 _UNSEEN_SECONDS: Final = 600.0  # until a check without a page is closed: a laptop may have slept
-_ALIVE_SECONDS: Final = 15.0
 _POLL: Final = 0.2
 _OWN: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src 'self'; img-src data:; "
@@ -84,7 +82,8 @@ class Guard:
                     headers.setdefault(name, value)
             await send(message)
 
-        await (self._refusal(scope) or self._app)(self._without_token(scope), receive, sent)
+        path = "/" + scope["path"].lstrip("/").partition("/")[2]
+        await (self._refusal(scope) or self._app)({**scope, "path": path}, receive, sent)
 
     def _refusal(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
@@ -95,10 +94,6 @@ class Guard:
         if not is_token(scope["path"].lstrip("/").partition("/")[0], self._token):
             return PlainTextResponse("wrong token: use the address that citecheck serve printed", 403)
         return None
-
-    @staticmethod
-    def _without_token(scope: Scope) -> Scope:
-        return {**scope, "path": "/" + scope["path"].lstrip("/").partition("/")[2]}
 
 
 class Page:
@@ -139,12 +134,11 @@ class Page:
         """The page with the server's own settings."""
         policy = next(iter(self._runs.stated("citecheck_policy") or ()), "default")
         indexes = [Path(one).name for one in self._runs.stated("citecheck_index") or ()]
-        is_offline = bool(self._runs.stated("citecheck_offline"))
         marks = [f'<option value="{one}"{" selected" * (one == policy)}>{one}</option>' for one in POLICIES]
         own = [] if policy in POLICIES else ['<option value="" selected>policy of the server</option>']
         content = Template(_part("page.html")).substitute(
             policies="".join([*own, *marks]),
-            offline="checked disabled" if is_offline else "",
+            offline="checked disabled" if self._runs.stated("citecheck_offline") else "",
             index=escape(", ".join(indexes)),
             hidden="" if indexes else "hidden",
         )
@@ -161,9 +155,7 @@ class Page:
     async def begin(self, request: Request) -> Response:
         """Start a check of the uploaded files and the pasted text."""
         stated = request.headers.get("content-length", "")
-        if not stated.isdecimal():
-            return _said("The length of the upload is missing.", 411)
-        if int(stated) > LARGEST:
+        if not stated.isdecimal() or int(stated) > LARGEST:  # browsers state it
             return _said(f"The files are larger than {megabytes(LARGEST)} together.", 413)
         try:
             async with request.form(max_files=_MOST_FILES, max_fields=20, max_part_size=_LONGEST_TEXT) as form:
@@ -185,7 +177,7 @@ class Page:
         return StreamingResponse(self._told(self._run(request)), media_type="text/event-stream")
 
     async def _told(self, run: Run) -> AsyncIterator[str]:
-        last, due = "", 0.0
+        last = ""
         run.watchers += 1
         try:
             while run.state != "closed" and not self._ended():
@@ -193,9 +185,6 @@ class Page:
                 if shown != last:
                     last = shown
                     yield f"data: {shown}\n\n"
-                elif time.monotonic() >= due:
-                    due = time.monotonic() + _ALIVE_SECONDS
-                    yield ": alive\n\n"
                 await asyncio.sleep(_POLL)
         finally:
             run.watchers -= 1
@@ -246,16 +235,10 @@ def _part(name: str) -> str:
 
 def _listening(port: int) -> socket.socket:
     """Raises UsageError."""
-    made = socket.socket()
-    if os.name == "posix":
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        made.bind((LOOPBACK, port))
-        made.listen()  # the browser may come before the server has started
+        return socket.create_server((LOOPBACK, port))
     except (OSError, OverflowError) as error:
-        made.close()
         raise UsageError(f"--port={port}: {getattr(error, 'strerror', None) or error}") from error
-    return made
 
 
 def serve_page(chosen: argparse.Namespace) -> int:

@@ -11,9 +11,14 @@ let events = null;
 let spoken = 0;
 
 function element(tag, properties, ...children) {
-  const made = document.createElement(tag);
-  Object.assign(made, properties);
+  const made = Object.assign(document.createElement(tag), properties);
   made.append(...children);
+  return made;
+}
+
+function button(textContent, action) {
+  const made = element("button", { type: "button", textContent });
+  made.addEventListener("click", () => action(made));
   return made;
 }
 
@@ -30,17 +35,16 @@ function complain(text) {
 // Files -----------------------------------------------------------------------------------------------------------
 
 function drawFiles() {
-  byId("chosen").replaceChildren(
-    ...chosen.map((file, place) => {
-      const button = element("button", { type: "button", textContent: "Remove", ariaLabel: `Remove ${file.name}` });
-      button.addEventListener("click", () => {
-        chosen.splice(place, 1);
-        drawFiles();
-        input.focus();
-      });
-      return element("li", {}, element("bdi", { textContent: file.name }), button);
-    }),
-  );
+  const lines = chosen.map((file, place) => {
+    const remove = button("Remove", () => {
+      chosen.splice(place, 1);
+      drawFiles();
+      input.focus();
+    });
+    remove.ariaLabel = `Remove ${file.name}`;
+    return element("li", {}, element("bdi", { textContent: file.name }), remove);
+  });
+  byId("chosen").replaceChildren(...lines);
 }
 
 function take(files) {
@@ -76,8 +80,8 @@ form.addEventListener("submit", async (event) => {
   const body = new FormData(form);
   for (const file of chosen) body.append("files", file);
   complain("");
-  const button = form.querySelector(".main");
-  button.disabled = true;
+  const submit = form.querySelector(".main");
+  submit.disabled = true;
   try {
     const answer = await fetch("runs", { method: "POST", body });
     const told = await answer.json();
@@ -86,7 +90,7 @@ form.addEventListener("submit", async (event) => {
   } catch {
     complain("The server does not answer. Start citecheck serve again.");
   }
-  button.disabled = false;
+  submit.disabled = false;
 });
 
 function follow(name) {
@@ -116,9 +120,8 @@ function draw(told) {
     byId("bar").value = told.done;
     byId("waiting").textContent = told.waiting;
     byId("services").hidden = false;
-    byId("services").tBodies[0].replaceChildren(
-      ...told.services.map(([name, count]) => element("tr", {}, element("td", { textContent: name }), element("td", { textContent: count }))),
-    );
+    const cell = (textContent) => element("td", { textContent });
+    byId("services").tBodies[0].replaceChildren(...told.services.map((row) => element("tr", {}, ...row.map(cell))));
     if (Date.now() - spoken > SPOKEN) {
       spoken = Date.now();
       byId("status").textContent = `${told.done} of ${told.total} queries answered`;
@@ -132,18 +135,12 @@ function finish(told) {
   byId("csv").href = address("report.csv");
   byId("save").href = address("report.html?save");
   byId("own").href = address("report.html");
-  byId("fixes").replaceChildren(
-    ...told.fixable.map((name) => {
-      const button = element("button", { type: "button", textContent: `Download corrected ${name}` });
-      button.addEventListener("click", () => correct(name, button));
-      return button;
-    }),
-  );
+  byId("fixes").replaceChildren(...told.fixable.map((name) => button(`Download corrected ${name}`, (made) => correct(name, made))));
   show("result");
 }
 
-async function correct(name, button) {
-  button.disabled = true;
+async function correct(name, pressed) {
+  pressed.disabled = true;
   complain("");
   try {
     const answer = await fetch(address(`corrected/${encodeURIComponent(name)}`));
@@ -154,7 +151,7 @@ async function correct(name, button) {
   } catch (error) {
     complain(`${name} cannot be corrected: ${error.message}`);
   }
-  button.disabled = false;
+  pressed.disabled = false;
 }
 
 function restart() {
@@ -173,6 +170,3 @@ byId("again").addEventListener("click", () => {
   restart();
 });
 addEventListener("pagehide", close);
-addEventListener("pageshow", (event) => {
-  if (event.persisted) restart();
-});
