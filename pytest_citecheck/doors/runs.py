@@ -261,7 +261,7 @@ def checked() -> int:
             last = done
         if time.monotonic() >= due or done >= total:
             due = time.monotonic() + 0.1
-            state = {"services": answers.most_common(), "done": done, "total": total, "waiting": waiting}
+            state = {"services": (+answers).most_common(), "done": done, "total": total, "waiting": waiting}
             lines.write(f"{json.dumps(state)}\n")
             lines.flush()
 

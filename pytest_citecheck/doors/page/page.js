@@ -124,7 +124,7 @@ function draw(told) {
     byId("services").tBodies[0].replaceChildren(...told.services.map((row) => element("tr", {}, ...row.map(cell))));
     if (Date.now() - spoken > SPOKEN) {
       spoken = Date.now();
-      byId("status").textContent = `${told.done} of ${told.total} queries answered`;
+      byId("status").textContent = `${told.done} of ${told.total} queries done`;
     }
   }
 }
