@@ -347,6 +347,8 @@ TABLE: Final = (
     Code("syntax", "failed", "xdata-missing", "the entry that xdata names does not exist",
          "entry", "xdata 所指的条目不存在"),
     Code("syntax", "failed", "xdata-cycle", "xdata leads back to the entry", "entry", "xdata 形成循环"),
+    Code("syntax", "failed", "entryset-missing", "a member of the set does not exist",
+         "entry", "条目集的成员不存在"),
     Code("syntax", "failed", "missing-entry", "a document cites a key that no bibliography has",
          "entry", "正文引用的键在参考文献库中不存在"),
     Code("syntax", "failed", "unreadable-document", "no reference of a submission can be read",

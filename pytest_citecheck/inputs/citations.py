@@ -15,7 +15,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from pytest_citecheck.inputs.base import Bibliography
-from pytest_citecheck.inputs.bibtex.reader import BIBTEX, read_together
+from pytest_citecheck.inputs.bibtex.reader import BIBTEX, linked_keys, read_together
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.documents import Files
 from pytest_citecheck.inputs.exchange import CSL_JSON, NBIB, RIS
@@ -55,6 +55,8 @@ def select_cited(
     """
     aliases = _aliases(files)
     cited = {aliases.get(key, key) for key in citations.places}
+    sets = (one for file in files for one in file.references if one.type == "set" and one.key in cited)
+    cited.update(aliases.get(key, key) for one in sets for key in linked_keys("entryset", one.raw))
     taken: list[Reference] = []
     remarks = [*notes]
     known: set[str] = set()

@@ -541,6 +541,7 @@ def _holds_field(content: str) -> bool:
 
 
 _HEADLESS_FIELD_LINE = lazy_pattern(rf"^[ \t]*(?:{WELL_KNOWN})[ \t]*=[ \t]*[{{\"\w]", re.IGNORECASE | re.MULTILINE)
+_BRACKETED_HEAD = lazy_pattern(r"^[ \t]*+@[ \t]*+\w++[ \t]*+[\[<][^\n,=]*+,[^\n=]*+=", re.MULTILINE)
 _HEAD_LINE = lazy_pattern(r"^[ \t]*(@[^\n]*)$", re.MULTILINE)
 _HEAD = lazy_pattern(
     r"@\W*(?P<type>article|inproceedings|incollection|inbook|proceedings|collection|conference|booklet|book|misc|online"
@@ -568,6 +569,7 @@ def find_headless(text: str, begin: int, end: int) -> list[Headless]:
     if text.find("=", begin, end) < 0:
         return []
     fields = [match.start() for match in _HEADLESS_FIELD_LINE.finditer(text, begin, end)]
+    fields = sorted(fields + [match.end() for match in _BRACKETED_HEAD.finditer(text, begin, end)])
     if not fields:
         return []
     heads = [match.start(1) for match in _HEAD_LINE.finditer(text, begin, end)]
@@ -581,7 +583,8 @@ def find_headless(text: str, begin: int, end: int) -> list[Headless]:
             line = text[start:stop].partition("\n")[0]
             head = _HEAD.match(line)
             type_ = (head["type"] or "") if head else ""
-            key = re.split(r"[{(]", line)[-1].partition(",")[0].strip() if re.search(r"[{(]", line) else ""
+            opened = [] if _BRACKETED_HEAD.match(line) else re.split(r"[{(]", line)[1:]
+            key = opened[-1].partition(",")[0].strip() if opened else ""
             key = key or (head["key"] if head else "")
             found.append(Headless(start, stop, line.strip(), type_.lower(), key))
     return found

@@ -98,6 +98,12 @@ def separated_otherwise(raw: str) -> bool:
     return len(name_list(raw).names) > max(len(chunks), 1)
 
 
+def split_items(value: str) -> list[str]:
+    """Return the items of a list field: the text between two "and" outside braces, stripped."""
+    held, protected = _protect(value)
+    return [_restore(item.strip(), protected) for item in _AND.split(held) if item.strip()]
+
+
 def _may_be_several(chunk: str) -> bool:
     """Return True if the commas in a single BibTeX name may be other than those of "von Last, Jr, First"."""
     commas = chunk.count(",")

@@ -7,6 +7,7 @@ reference: read correctly, repaired and marked with a defect, or marked as unrea
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -27,8 +28,9 @@ from pytest_citecheck.inputs.base import (
 )
 from pytest_citecheck.inputs.bibtex.blocks import Blocks, scan_blocks
 from pytest_citecheck.inputs.bibtex.entry import EntryValues
-from pytest_citecheck.inputs.bibtex.names import NAME_FIELDS, separated_otherwise
+from pytest_citecheck.inputs.bibtex.names import NAME_FIELDS, separated_otherwise, split_items
 from pytest_citecheck.inputs.bibtex.values import Macros, balance, is_bibliography, journal_command
+from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.matching import PEOPLE, decode, longest, longest_written, unescape
 from pytest_citecheck.model import Defect, Location, Reference, Suppression
 
@@ -36,8 +38,12 @@ if TYPE_CHECKING:
     from pytest_citecheck.inputs.bibtex.entry import ScannedEntry
     from pytest_citecheck.inputs.bibtex.values import OffsetDefect
 
-# Inheritance between BibTeX entries: ``crossref`` of BibTeX and biblatex, ``xdata`` of biblatex.
+# Links between BibTeX entries: ``crossref`` of BibTeX and biblatex, ``xdata`` and ``entryset`` of biblatex.
 
+
+_LINKS = ("xdata", "crossref", "entryset")
+_GRANULAR = lazy_pattern(r"\{?xdata=\{?(?P<key>[^\s{}-]+)-(?P<field>[^\s{}-]+)(?:-(?P<index>\d{1,4}))?\}?\}?", re.IGNORECASE)
+"""Item of a value taken from an entry (biblatex manual, "Granular XDATA"): key, field and place in its list, from 1."""
 
 _CHILD_TITLES = {
     "proceedings": "booktitle", "mvproceedings": "maintitle", "book": "booktitle", "mvbook": "maintitle",
@@ -84,9 +90,10 @@ def inherit(entries: list[Heir], elsewhere: Mapping[str, Heir] = _NOWHERE) -> No
 
     If several entries share a key, the first is the parent. elsewhere: entries of other files, by lower-case key.
 
-    Faults: ``crossref-missing``, ``crossref-cycle``, ``xdata-missing``, ``xdata-cycle``, ``inheritance-overflow``.
+    Faults: ``crossref-missing``, ``crossref-cycle``, ``xdata-missing``, ``xdata-cycle``, ``entryset-missing``,
+    ``inheritance-overflow``.
     """
-    needy = [entry for entry in entries if "crossref" in entry.raw or "xdata" in entry.raw]
+    needy = [entry for entry in entries if has_links(entry.raw)]
     if not needy:
         return
     by_key: dict[str, Heir] = {}
@@ -99,8 +106,30 @@ def inherit(entries: list[Heir], elsewhere: Mapping[str, Heir] = _NOWHERE) -> No
     for key, entry in elsewhere.items():
         by_key.setdefault(key, entry)
     most = _MOST_HANDED_DOWN + _MOST_PER_FIELD * sum(len(entry.raw) for entry in entries)
-    for link in ("xdata", "crossref"):
+    for link in _LINKS:
         _Inheritance(link, by_key, most).run(needy)
+
+
+def has_links(raw: Mapping[str, str]) -> bool:
+    """Return True if an entry with these fields refers to others."""
+    return any(link in raw for link in _LINKS) or any(map(_is_granular, raw.values()))
+
+
+def linked_keys(link: str, raw: Mapping[str, str]) -> list[str]:
+    """Return the keys of the entries in the field ``crossref``, ``xdata`` or ``entryset``."""
+    value = raw.get(link, "")
+    keys = [value] if link == "crossref" else value.split(",")
+    return [key.strip() for key in keys if key.strip()]
+
+
+def granular_keys(raw: Mapping[str, str]) -> list[str]:
+    """Return the keys of the entries from which single fields are taken (``author = {xdata=key-author-1}``)."""
+    items = (item for value in raw.values() if _is_granular(value) for item in split_items(value))
+    return [found["key"] for found in map(_GRANULAR.fullmatch, items) if found]
+
+
+def _is_granular(value: str) -> bool:
+    return "xdata=" in value.lower()
 
 
 class _Inheritance:
@@ -117,9 +146,7 @@ class _Inheritance:
             self._resolve(entry)
 
     def _parents(self, entry: Heir) -> list[tuple[str, Heir | None]]:
-        value = entry.raw.get(self.link, "")
-        names = value.split(",") if self.link == "xdata" else [value]
-        keys = [name.strip() for name in names if name.strip()]
+        keys = linked_keys(self.link, entry.raw) + (granular_keys(entry.raw) if self.link == "xdata" else [])
         return [(key, self.by_key.get(key) or self.by_key.get(key.lower())) for key in keys]
 
     def _resolve(self, entry: Heir) -> None:
@@ -136,23 +163,50 @@ class _Inheritance:
                 stack.append((waiting, theirs, iter(theirs)))
                 path.add(id(waiting))
                 continue
+            whole = linked_keys(self.link, heir.raw) if self.link != "entryset" else ()
             for key, parent in parents:
-                self._hand_down(heir, key, parent, circular=parent is not None and id(parent) in path)
+                if self._is_usable(heir, key, parent, path) and parent is not None and key in whole:
+                    self._hand_down(heir, key, parent)
+            if self.link == "xdata":
+                self._fill(heir)
             self.done.add(id(heir))
             path.discard(id(heir))
             stack.pop()
 
-    def _hand_down(self, heir: Heir, key: str, parent: Heir | None, *, circular: bool) -> None:
+    def _is_usable(self, heir: Heir, key: str, parent: Heir | None, path: set[int]) -> bool:
         if parent is None:
-            heir.faults.append(
-                (f"{self.link}-missing", f"`{self.link}` refers to the entry `{key}`, which does not exist")
-            )
-            return
-        if circular:
-            heir.faults.append(
-                (f"{self.link}-cycle", f"circular `{self.link}`: the entry `{key}` leads back to this one")
-            )
-            return
+            message = f"`{self.link}` refers to the entry `{key}`, which does not exist"
+            heir.faults.append((f"{self.link}-missing", message))
+        elif id(parent) in path:
+            message = f"circular `{self.link}`: the entry `{key}` leads back to this one"
+            heir.faults.append((f"{self.link}-cycle", message))
+        else:
+            return True
+        return False
+
+    def _fill(self, heir: Heir) -> None:
+        """Replace granular references in the values of an entry; those that lead nowhere stay."""
+        for name, value in heir.raw.items():
+            if not _is_granular(value):
+                continue
+            taken = " and ".join(part for item in split_items(value) for part in self._taken(heir, item))
+            if len(taken) <= longest_written(name):
+                heir.raw[name], heir.fields[name] = taken, readable_value(name, taken)
+
+    def _taken(self, heir: Heir, item: str) -> list[str]:
+        """Return what a granular reference stands for, and any other item as it is."""
+        found = _GRANULAR.fullmatch(item)
+        parent = self.by_key.get(found["key"]) or self.by_key.get(found["key"].lower()) if found else None
+        if found is None or parent is None or id(parent) not in self.done:
+            return [item]
+        parts = split_items(parent.raw.get(found["field"].lower(), ""))
+        if found["index"] and len(parts) > 1:
+            parts = parts[int(found["index"]) - 1 :][:1]
+        if not parts:
+            heir.faults.append(("xdata-missing", f"`{item}` refers to a field that `{parent.key}` does not have"))
+        return parts or [item]
+
+    def _hand_down(self, heir: Heir, key: str, parent: Heir) -> None:
         for name, raw in parent.raw.items():
             target = self._target(name, parent, heir)
             if target and not heir.raw.get(target, "").strip():
@@ -306,15 +360,13 @@ class Draft:
         )
 
     def missing_parents(self) -> frozenset[str]:
-        """Return the lower-case keys in ``crossref`` and ``xdata`` that no entry of the file has."""
+        """Return the lower-case keys of linked entries that no entry of the file has."""
         blocks = [block for block in self.scanned.blocks if block.type != "string"]
-        named = {
-            key.strip().lower()
-            for block in blocks
-            for one in block.fields
-            if one.name in ("crossref", "xdata")
-            for key in "".join(part.text for part in one.parts).split(",")
-        }
+        named: set[str] = set()
+        for block in blocks:
+            raw = {one.name: "".join(part.text for part in one.parts) for one in block.fields}
+            keys = [key for link in _LINKS for key in linked_keys(link, raw)] + granular_keys(raw)
+            named.update(key.lower() for key in keys)
         return frozenset(named - {block.key.lower() for block in blocks} - {""})
 
     def expand(self, elsewhere: Mapping[str, str]) -> list[Heir]:
@@ -395,7 +447,7 @@ class Draft:
                 uses_macros = any(part.macro for one in block.fields for part in one.parts)
                 block.values[state if uses_macros else None] = known
         raw, fields = known.raw, known.fields
-        if "crossref" in raw or "xdata" in raw:  # it inherits fields
+        if has_links(raw):  # it inherits fields
             raw, fields = dict(raw), dict(fields)
         defects = [replace(one, line=one.line + first) for one in known.defects]
         return block, Heir(block.key, block.type, fields, raw), problems + defects

@@ -281,6 +281,33 @@ CASES = (
         (entry("a", publisher="P", location="L"), entry("b", "xdata-cycle", location="L", line=2)),
     ),
     Case("xdata missing", "@misc{a, xdata = {zz}, title = {T}}", (entry("a", "xdata-missing", title="T"),)),
+    Case(
+        "granular xdata missing",
+        "@misc{a, title = {xdata=zz-title}}\n@misc{b, title = {xdata=x-title}}\n@xdata{x, note = {N}}",
+        (
+            entry("a", "xdata-missing", title="xdata=zz-title"),
+            entry("b", "xdata-missing", title="xdata=x-title", line=2),
+            entry("x", note="N", line=3),
+        ),
+    ),
+    Case(
+        "granular xdata in a circle",
+        "@misc{a, note = {xdata=b-note}}\n@misc{b, note = {xdata=a-note}}",
+        (
+            entry("a", note="xdata=a-note"),
+            entry("b", "xdata-cycle", note="xdata=a-note", line=2),
+        ),
+    ),
+    Case(
+        "member of a set missing",
+        "@set{a, entryset = {b, zz}}\n@misc{b, title = {T}}",
+        (entry("a", "entryset-missing", entryset="b, zz"), entry("b", title="T", line=2)),
+    ),
+    Case(
+        "entry in brackets",
+        "@article[a, title={T}, year=2000]\n@misc{b, title = {U}}\n  @article[c,\n  title = {V}\n]",
+        (entry("a", "unreadable-entry"), entry("b", title="U", line=2), entry("c", "unreadable-entry", line=3)),
+    ),
     Case("cut off behind the key", "@article{a,\n", (entry("a", "unreadable-entry", "unclosed-entry"),)),
     Case("cut off in the key", "@article{a", (entry("a", "unreadable-entry", "unclosed-entry"),)),
     Case(
@@ -405,6 +432,30 @@ CASES = (
             entry("a", title="T", booktitle="Proc", year="2000", editor="E"),
             entry("p", title="Proc", year="2000", doi="10.1/p", line=2),
             entry("b", title="U", booktitle="Proc", year="2001", line=3),
+        ),
+    ),
+    Case(
+        "granular xdata",
+        "@inproceedings{a, author = {xdata=x-author-2 and de la Cruz, Jr, Jo}, title = {xdata=x-title}, xdata = {y}}\n"
+        "@article{b, author = {xdata=x-author}, publisher = {xdata=y-publisher-1}}\n"
+        "@xdata{x, author = {Ann Smith and Bob {von Tester}}, title = {T}}\n@xdata{y, publisher = {xdata=z-publisher-2}}\n"
+        "@xdata{z, publisher = {P and {Q and R}}}",
+        (
+            entry("a", author="Bob von Tester and de la Cruz, Jr, Jo", title="T", publisher="Q and R"),
+            entry("b", author="Ann Smith and Bob von Tester", publisher="Q and R", line=2),
+            entry("x", author="Ann Smith and Bob von Tester", title="T", line=3),
+            entry("y", publisher="Q and R", line=4),
+            entry("z", publisher="P and Q and R", line=5),
+        ),
+    ),
+    Case(
+        "chain of crossrefs",
+        "@inproceedings{a, title = {T}, crossref = {p}}\n@proceedings{p, title = {P}, subtitle = {S}, crossref = {q}}\n"
+        "@mvproceedings{q, title = {Q}, volume = 3}",
+        (
+            entry("a", title="T", booktitle="P", booksubtitle="S", maintitle="Q", volume="3"),
+            entry("p", title="P", subtitle="S", maintitle="Q", volume="3", line=2),
+            entry("q", title="Q", volume="3", line=3),
         ),
     ),
     Case(

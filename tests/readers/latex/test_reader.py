@@ -172,6 +172,12 @@ def test_all_takes_in_what_is_not_cited(tmp_path: Path) -> None:
     assert keys(read(tmp_path, "main.tex", everything=True)) == ["a2017", "b2018", "c2019"]
 
 
+def test_members_of_a_cited_set_are_taken_in(tmp_path: Path) -> None:
+    refs = BIB + "@set{both, entryset = {a2017, c2019}}\n"
+    write(tmp_path, main_tex=MAIN % "\\cite{both}", refs_bib=refs)
+    assert keys(read(tmp_path, "main.tex")) == ["a2017", "c2019", "both"]
+
+
 def test_a_bibliography_may_be_embedded(tmp_path: Path) -> None:
     embedded = "\\begin{filecontents*}{refs.bib}\n" + BIB + "\\end{filecontents*}\n"
     write(tmp_path, main_tex=embedded + MAIN % "\\cite{b2018}")
