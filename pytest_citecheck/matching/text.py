@@ -135,7 +135,7 @@ _LETTERS = {
     "quad": " ", "qquad": " ", "space": " ", "newline": " ", "linebreak": " ", "par": " ", "break": " ",
     "sqrt": "√", "lbrace": "{", "rbrace": "}", "backslash": "\\", "lq": "‘", "rq": "’", "star": "*", "ast": "*",
     "mid": "|", "colon": ":", "bullet": "•", "textunderscore": "_", "textasciitilde": "~", "textless": "<",
-    "textgreater": ">", "textbar": "|", "textbackslash": "\\", "textasciicircum": "^", "degree": "°",
+    "textgreater": ">", "textbar": "|", "textbackslash": "\\", "textendash": "–", "textasciicircum": "^", "degree": "°",
 }  # fmt: skip
 _SIGNS = dict.fromkeys(" \n\t\r,;:\\>", " ") | dict.fromkeys("-/!@*+()[]", "")
 """Commands of one sign that are not accents: spacing becomes a blank, the rest prints nothing."""
@@ -165,7 +165,7 @@ _MOST_STACKED = 8
 
 _ESCAPED = lazy_pattern(
     r"\\(?:url|path|nolinkurl)\s*(?=\{)"
-    r"|\\(?P<word>textunderscore|textasciitilde|textless|textgreater|textbar|slash|sim)(?![A-Za-z])\s?"
+    r"|\\(?P<word>textunderscore|textasciitilde|textless|textgreater|textbar|textbackslash|textendash|slash|sim)(?![A-Za-z])\s?"
     r"|\\(?P<sign>[_%&#$~^{}\-/])(?:\{\})?"
     r"|[{}]|\$(?=\s*\\sim)|(?<=\\sim)\$"
 )

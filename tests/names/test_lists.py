@@ -82,6 +82,8 @@ def test_reads_bibtex_names(raw: str, names: list[str]) -> None:
         ("Jan van den Berg en Piet de Vries", ["Jan|van den|Berg", "Piet|de|Vries"]),
         ("García, A. y López, B.", ["A.||García", "B.||López"]),
         ("Smith, J., Jones, B. und Wu, C.", ["J.||Smith", "B.||Jones", "C.||Wu"]),
+        ("Somerville, Rachel S and Maccì O, Andrea V", ["Rachel S||Somerville", "Andrea V||Maccì O"]),
+        ("Theobald, Christoph (1946-....) and Ruh, Ulrich (1950-2020)", ["Christoph||Theobald", "Ulrich||Ruh"]),
     ],
 )
 def test_reads_lists_that_are_not_bibtex(raw: str, names: list[str]) -> None:

@@ -111,6 +111,8 @@ def test_all_spellings_of_an_accent_agree(accent: str, letter: str, rest: str) -
         (r"http://x/\textasciitilde y", "http://x/~y"),
         (r"http://x/$\sim$y", "http://x/~y"),
         (r"http://x/\textunderscore{}y", "http://x/_y"),
+        (r"1\textendash 3", "1–3"),
+        (r"0020-7136{\textbackslash}r1097-0215", r"0020-7136\r1097-0215"),
         ("1--5", "1--5"),
         ("10.1/a%20b~c", "10.1/a%20b~c"),
         ("{1601.00001}", "1601.00001"),

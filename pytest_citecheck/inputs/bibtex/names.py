@@ -43,6 +43,9 @@ _SPACE = lazy_pattern(r"(?:\s|(?<!\\)~)+")  # a tie, but not an accent: "Mu\~noz
 _JOINER = lazy_pattern(r"\s(?:und|with|mit|et|og|och|en|y|e|i)\s")
 _JOINER_OF_PERSONS = lazy_pattern(r"\s(?:und|with|mit|et|og|och|en)\s")
 _AFFILIATION = lazy_pattern(r"(?<=[^\s~])[\s~]+\([^()]*\)$")
+_LIFE = lazy_pattern(
+    r"(?:(?<!\s)\s++)?+\(\d{4}\s?[-–][\d.?\s]*+\)"
+)  # years of birth and death, as libraries write them
 _ENTITY = lazy_pattern(r"\{?\\?&\}?(?=(?:[A-Za-z]{2,8}|#\d{2,5});)")
 _DOUBLED = lazy_pattern(r"\\\\(?=[vcukHrbdt'`\"^~=.]\{)")  # an accent with an escaped backslash
 _AND_COMMAND = lazy_pattern(r"\\and(?![A-Za-z])")
@@ -62,13 +65,15 @@ def name_list(raw: str) -> NameList:
     raw = _without_entities(raw)
     if "\\\\" in raw:
         raw = _DOUBLED.sub(r"\\", raw)
-    if "\\and" in raw:
-        raw = _AND_COMMAND.sub(" and ", raw)
+    raw = _AND_COMMAND.sub(" and ", raw) if "\\and" in raw else raw
     raw = _ELIDED.sub(lambda name: _SPACE.sub("", name[1]), raw) if "'" in raw or "’" in raw else raw
     others = _is_cut_off(raw)
+    raw = _LIFE.sub("", raw) if "(" in raw else raw
     raw = _BLANKS.sub(" ", marked_ellipses(raw))  # avoids a search from each of many blanks
     names: list[Person] = []
-    for chunk in _separated(raw):
+    chunks = _separated(raw)
+    inverted = any(_is_inverted(chunk) for chunk in chunks)
+    for chunk in chunks:
         chunk, more = without_others(chunk)
         others = others or more
         if not chunk:
@@ -76,7 +81,10 @@ def name_list(raw: str) -> NameList:
         if _EXTENDED.match(chunk):
             names.append(_extended(chunk))
         else:
-            written = (name for part in _joined_by_words(chunk) for name in _written_list(part))
+            if inverted and _depth_zero_commas(chunk) == 1:
+                written = iter((chunk,))
+            else:
+                written = (name for part in _joined_by_words(chunk) for name in _written_list(part))
             names.extend(person for person in map(_person, written) if person is not None)
     if len(names) > 1 and _CUT_OFF.search(raw):
         others = True
@@ -218,6 +226,14 @@ def _written_list(chunk: str) -> Iterator[str]:
         yield from (f"{family}, {given}" for family, given in zip(parts[::2], parts[1::2], strict=True))
     else:
         yield chunk
+
+
+def _is_inverted(chunk: str) -> bool:
+    """Return True for "Last, First" that cannot be two names; every name of a list with one is written in this order."""
+    if _depth_zero_commas(chunk) != 1:
+        return False
+    family, given = (part.strip() for part in _comma_split(chunk))
+    return bool(family and given) and not is_suffix(given) and not (_is_full_name(family) and _is_full_name(given))
 
 
 def _is_full_name(part: str) -> bool:

@@ -42,7 +42,9 @@ if TYPE_CHECKING:
 
 
 _LINKS = ("xdata", "crossref", "entryset")
-_GRANULAR = lazy_pattern(r"\{?xdata=\{?(?P<key>[^\s{}-]+)-(?P<field>[^\s{}-]+)(?:-(?P<index>\d{1,4}))?\}?\}?", re.IGNORECASE)
+_GRANULAR = lazy_pattern(
+    r"\{?xdata=\{?(?P<key>[^\s{}-]+)-(?P<field>[^\s{}-]+)(?:-(?P<index>\d{1,4}))?\}?\}?", re.IGNORECASE
+)
 """Item of a value taken from an entry (biblatex manual, "Granular XDATA"): key, field and place in its list, from 1."""
 
 _CHILD_TITLES = {
