@@ -38,6 +38,8 @@ _LAST_ABROAD = lazy_pattern(
 )
 """The last "and" of a list in French, German, Spanish, Portuguese and Russian, after a comma or an initial, or before a full
 name: "Ortega y Gasset" is one."""
+_INVERTED_ABROAD = lazy_pattern(r"\s(?:y|e|и|et|und)\s(?=[^\W\d_a-z][^\s,]*+(?:\s[^\s,]++)?,\s[^\W\d_a-z])")
+"""The same before an inverted name: "Coquand, Thierry e Huet, Gérard"."""
 _BY = lazy_pattern(
     r"^(?:by|authors?:|written by|see(?: also)?|cf\.|voir|siehe|vgl\.|véase|según|selon|laut)\s+", re.IGNORECASE
 )
@@ -68,7 +70,7 @@ def bibtex_authors(text: str) -> str:
     text = _BY.sub("", " ".join(text.split())).strip(" ,;:")
     if not text or len(text) > _LONGEST:
         return ""
-    text = _LAST_ABROAD.sub(", ", _BARE_INITIAL.sub(r"\1.", text))
+    text = _LAST_ABROAD.sub(" and ", _BARE_INITIAL.sub(r"\1.", text))
     others = _ET_AL.search(text)
     if others:
         text = text[: others.start()]
@@ -80,6 +82,7 @@ def bibtex_authors(text: str) -> str:
         or _families(text, others=others is not None)
         or _group(text)
         or _group_first(text)
+        or _names(_INVERTED_ABROAD.sub(" and ", text))
     )
     if not names:
         return ""
@@ -113,6 +116,7 @@ def _names(text: str) -> list[str]:
         _vancouver,
         _family_and_initials,
         _initials_first,
+        _inverted,
         _inverted_first,
         _full_names,
     ):
@@ -272,6 +276,24 @@ def _with_suffix(family: str, given: str) -> str:
     return f"{family}, {given}"
 
 
+def _inverted(pieces: list[str]) -> list[str]:
+    """Parse ``Blei, David M., Ng, Andrew Y. and Jordan, Michael I.``: every name is inverted."""
+    parts = _commas(pieces)
+    families, given = parts[::2], parts[1::2]
+    if len(parts) < 4 or len(families) > len(given) or _any_word(parts):
+        return []
+    closed = len(pieces) > 1 and all(piece.count(",") % 2 for piece in pieces)
+    if not closed and not all(" " not in family for family in families):
+        return []
+    if not closed and not any(_INITIALS.search(one) for one in given):
+        return []
+    whole = all(map(_FAMILY.fullmatch, families)) and all(map(_WORDS.fullmatch, given))
+    capital = all(one[0].isupper() and not one[-1].isupper() for one in given) and not any(
+        "." in one for one in families
+    )
+    return [f"{family}, {name}" for family, name in zip(families, given, strict=True)] if whole and capital else []
+
+
 def _inverted_first(pieces: list[str]) -> list[str]:
     """Parse ``Vaswani, Ashish, Noam Shazeer, and Niki Parmar`` (MLA, Chicago): only the first name is inverted."""
     parts = _commas(pieces)
@@ -279,9 +301,10 @@ def _inverted_first(pieces: list[str]) -> list[str]:
         return []
     if _RUNS_ON.match(parts[1]):
         return []  # "Breiman, L. Random forests"
-    if len(parts[0].split()) > 1 and not re.match(rf"{_PARTICLE}\s", parts[0], re.IGNORECASE):
-        return []  # "Ashish Vaswani, Noam Shazeer" are two
     rest = parts[2:]
+    several = len(parts[0].split()) > 1 and not re.match(rf"{_PARTICLE}\s", parts[0], re.IGNORECASE)
+    if several and (rest or " " in parts[1]):
+        return []  # "Ashish Vaswani, Noam Shazeer" are two
     first = f"{parts[0]}, {parts[1]}"
     if rest and _SUFFIX.fullmatch(rest[0]):
         first, rest = f"{parts[0]}, {rest[0]}, {parts[1]}", rest[1:]
@@ -295,6 +318,11 @@ def _full_names(pieces: list[str]) -> list[str]:
     parts = _commas(pieces)
     if len(parts) == 1 and " " not in parts[0]:
         return []
+    if len(pieces) > 1 and "," in pieces[-1] and not _SUFFIX.fullmatch(parts[-1]):
+        return []  # the name after "and" is the last one
+    initials = [_INITIALS_FIRST.fullmatch(part) is not None for part in parts]
+    if len(pieces) == 1 and initials[0] and not any(initials[1:]) and len(parts) > 1:
+        return []  # "F. P. Brooks Jr., No Silver Bullet"
     if all(map(_is_name, parts)):
         return parts
     return _in_company(parts, closed=len(pieces) > 1)

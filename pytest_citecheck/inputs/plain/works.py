@@ -51,6 +51,7 @@ _LINKED_YEAR = lazy_pattern(r"\[((?:1[5-9]|20)\d\d[a-z]?)\]\(((?:[^\s()]|\([^\s(
 _PEOPLE_AND_YEAR = lazy_pattern(
     r"[^.:“”\"«»《》()（）]*(?:\b\w{1,2}\.[^.:“”\"«»《》()（）]*)*[,(（·–—-]\s*(?:1[5-9]|20)\d\d[a-z]?[)）]?[.:]?"
 )
+_DASH = lazy_pattern(r"\s++(?:[–—-]|by|von|de|par|por)\s++")
 _AFTER_DASH, _BEFORE_YEAR = (
     lazy_pattern(r"(?:\s[–—-]|\b(?:by|von|de|par|por)|[：:(（])$"),
     lazy_pattern(r"[.,]?(?:(?<!\s)\s++)?+\(?(?:1[5-9]|20)\d\d[a-z]?\)?"),
@@ -294,6 +295,10 @@ def _emphasises_people(match: re.Match[str], *, several: bool) -> bool:
         later = leading_authors(_BEFORE_YEAR.sub("", after).lstrip(" .:,–—-"))[0]
         if dated_people(text) and not (" and " in later or "." in later):
             return True
+    if joined := _DASH.match(after):
+        named, rest = leading_authors(after[joined.end() :])
+        if named and _BEFORE_YEAR.match(rest):
+            return False  # **Title** – Ann Lee (2007)
     people = _DATE_LAST.sub("", text)
     sure = people != text or several or re.search(r"[,&]|\bet al\b|(?<!\w)[^\W\d_]\.|\s[A-Z]{1,3}$", people) is not None
     return sure and bool(names := bibtex_authors(people)) and not names.startswith("{")
@@ -308,7 +313,8 @@ def _under_title(block: Block, location: Location, below: Sequence[Reference]) -
     fields = _headed([block.lines[0], first.lines[0]], heading=True)
     line = marked(first.lines[0]).bare
     lines = (line, re.split(r"(?:(?<!\s)\s++)?+[·—]\s", line)[0]) if first.kind != "item" else (line,)
-    alone = any(_PEOPLE_AND_YEAR.fullmatch(one) for one in lines)
+    place = line.rpartition(" — ")[2] if first.kind != "item" and " — " in line else ""
+    alone = any(_PEOPLE_AND_YEAR.fullmatch(one) for one in lines) or is_venue(_DATE_LAST.sub("", place))
     if not fields or not (
         alone
         or (

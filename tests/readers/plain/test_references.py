@@ -55,19 +55,9 @@ def test_bold_type_around_the_number_too(item: str) -> None:
     assert (reference.fields["title"], reference.fields["author"]) == ("The Flight of Birds", "Ann Lee")
 
 
-MISREAD = {
-    "mla": "an organisation with a comma in its name is taken for the end of the work above",
-    "ieee_unquoted": "3 of 143 titles with a colon are cut",
-    "bold": "2 of 143 works by people with a particle or a suffix, after a dash, are read without title or place",
-}
-"""What is still wrong, by style."""
-
-
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("style", first_fast(STYLES, 5))
-def test_what_a_style_prints_is_read_back(style: str, works: list[Known], request: pytest.FixtureRequest) -> None:
-    if style in MISREAD:
-        request.node.add_marker(pytest.mark.xfail(reason=MISREAD[style], strict=True))
+def test_what_a_style_prints_is_read_back(style: str, works: list[Known]) -> None:
     found = read(numbered([STYLES[style](work) for work in works]))
     assert len(found) == len(works)
     right: Counter[str] = Counter()
