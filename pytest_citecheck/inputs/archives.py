@@ -30,7 +30,7 @@ from pytest_citecheck.inputs.documents import (
 
 _READ = (
     *(".tex", ".ltx", ".bib", ".bbl", ".aux", ".bcf", ".md", ".qmd", ".rmd", ".json", ".ris", ".nbib", ".yml", ".yaml"),
-    *(".docx", ".odt", ".pdf"),
+    *(".sty", ".cls", ".docx", ".odt", ".pdf"),
 )
 """Suffixes of files that may contain references; figures and data are skipped."""
 _LARGEST = 100_000_000  # bytes of a file

@@ -308,7 +308,10 @@ def _without_verb(text: str) -> str:
 
 
 def is_conditional(text: str, place: int) -> bool:
-    """Return True if TeX may skip this place of a text: it is in a branch whose condition is unknown."""
+    """Return True if TeX may skip this place of a text: it is in braces, or in a branch whose condition is unknown."""
+    before = text[:place].replace("\\{", "").replace("\\}", "")
+    if before.count("{") > before.count("}"):
+        return True  # \iftoggle{draft}{\includeonly{one}}{}, or the body of a definition
     return any(taken is None and begin <= place < end for begin, end, taken in _branches(text))
 
 

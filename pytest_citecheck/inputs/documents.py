@@ -142,7 +142,24 @@ def _outermost(names: list[str]) -> list[str]:
 
 
 _NAMED = frozenset(
-    {".tex", ".bib", ".bbl", ".aux", ".bcf", ".json", ".yaml", ".yml", ".ris", ".md", ".qmd", ".rmd", ".ltx", ".typ"}
+    {
+        ".tex",
+        ".bib",
+        ".bbl",
+        ".aux",
+        ".bcf",
+        ".json",
+        ".yaml",
+        ".yml",
+        ".ris",
+        ".md",
+        ".qmd",
+        ".rmd",
+        ".ltx",
+        ".sty",
+        ".cls",
+        ".typ",
+    }
 )
 """Suffixes of files that documents may name; no other file on the machine is opened."""
 _FILES_MOST = 2000  # maximum number of names searched in a folder

@@ -59,6 +59,10 @@ _END = lazy_pattern(r"\\end\s*\{document\}")
 _ROOT = lazy_pattern(r"^%\s*!\s*T[eE]X\s+root\s*=\s*(\S.*?)\s*$", re.MULTILINE | re.IGNORECASE)
 _SUBFILES = lazy_pattern(r"\\documentclass\s*\[([^\[\]]+)\]\s*\{subfiles\}")
 _CONTENT = lazy_pattern(r">([^<>]+)<")
+_PACKAGES = lazy_pattern(
+    r"\\(?:(?P<class>documentclass|LoadClass)|usepackage|RequirePackage)(?:WithOptions)?\s*+(?:\[[^\[\]]*+\]\s*+)?"
+    r"\{(?P<names>[^{}]*+)\}"
+)
 _CLASS = lazy_pattern(r"\\documentclass\b|\\documentstyle\b")
 
 
@@ -127,6 +131,7 @@ def follow(path: str, data: bytes, files: Files) -> LatexProject:
         if _ITEMS.search(said):
             project.items.append(file)
         project.bibliographies += [one for one in bibliographies_named(said, main) if one not in project.bibliographies]
+        project.bibliographies += _of_packages(said, main, files, project, seen)
         inner: list[tuple[str, bytes, str]] = []
         for wanted, further, included in _inputs(said, base):
             if included and project.included is not None and wanted.removesuffix(".tex") not in project.included:
@@ -185,6 +190,26 @@ def bibliographies_named(text: str, main: str) -> Iterator[str]:
             if not bare or "#" in bare or "\\" in bare:
                 continue
             yield bare if posixpath.splitext(bare)[1].lower() in (".bib", ".bibtex", ".ris", ".json") else f"{bare}.bib"
+
+
+def _of_packages(text: str, main: str, files: Files, project: LatexProject, seen: set[str]) -> list[str]:
+    """Return the existing bibliographies that packages and the class next to the document name; others are installed."""
+    found: list[str] = []
+    pending = [text]
+    while pending:
+        for match in _PACKAGES.finditer(pending.pop()):
+            for bare in filter(None, map(str.strip, match["names"].split(","))):
+                name = posixpath.normpath(bare + (".cls" if match["class"] else ".sty"))
+                if name in seen or len(seen) >= _MOST_FILES or (data := files.read(name)) is None:
+                    continue
+                seen.add(name)
+                said = blanked_latex(text_of(data)[0], _VERBATIM)
+                pending.append(said)
+                named = (
+                    one for one in bibliographies_named(said, main) if one not in (*project.bibliographies, *found)
+                )
+                found += [one for one in named if files.read(one) is not None]
+    return found
 
 
 def _macros_that_cite_nothing(text: str) -> set[str]:

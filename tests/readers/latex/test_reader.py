@@ -143,7 +143,15 @@ def test_includeonly_leaves_chapters_out_and_says_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "switch", [r"\newif\ifdraft\draftfalse\ifdraft%s\fi", r"\iffalse%s\fi", r"\ifx\a\b%s\else\fi", r"\ifdraft%s\fi"]
+    "switch",
+    [
+        r"\newif\ifdraft\draftfalse\ifdraft%s\fi",
+        r"\iffalse%s\fi",
+        r"\ifx\a\b%s\else\fi",
+        r"\ifdraft%s\fi",
+        r"\iftoggle{draft}{%s}{}",
+        r"\newcommand{\some}{%s}",
+    ],
 )
 def test_includeonly_that_may_be_skipped_leaves_nothing_out(tmp_path: Path, switch: str) -> None:
     text = switch % r"\includeonly{one}" + r"\include{one}\include{two}"
@@ -170,6 +178,22 @@ def test_includeonly_that_is_read_leaves_chapters_out(tmp_path: Path, switch: st
 def test_all_takes_in_what_is_not_cited(tmp_path: Path) -> None:
     write(tmp_path, main_tex=MAIN % "\\cite{a2017}", refs_bib=BIB)
     assert keys(read(tmp_path, "main.tex", everything=True)) == ["a2017", "b2018", "c2019"]
+
+
+@pytest.mark.parametrize(
+    ("preamble", "packages"),
+    [
+        (r"\documentclass{article}\usepackage{my}", {"my_sty": r"\RequirePackage{biblatex}\addbibresource{refs.bib}"}),
+        (r"\documentclass[a4paper]{my}", {"my_cls": r"\LoadClass{article}\AtEndDocument{\bibliography{refs}}"}),
+        (
+            r"\documentclass{article}\usepackage[a=b]{amsmath, one}",
+            {"one_sty": r"\RequirePackage{two}\bibliography{gone}", "two_sty": r"\bibliography{refs}"},
+        ),
+    ],
+)
+def test_a_local_package_may_name_the_bibliography(tmp_path: Path, preamble: str, packages: dict[str, str]) -> None:
+    write(tmp_path, main_tex=preamble + r"\begin{document}\cite{a2017}\end{document}", refs_bib=BIB, **packages)
+    assert keys(read(tmp_path, "main.tex")) == ["a2017"]
 
 
 def test_members_of_a_cited_set_are_taken_in(tmp_path: Path) -> None:
