@@ -219,13 +219,13 @@ def differences(
 
 def _refused(one: Difference) -> bool:
     log, refused = one.conversion.log, one.conversion.refused
-    return one.kind == "entry" and (one.key in refused or f"skipping entry '{one.key}'" in log)
+    return one.key in refused or (one.kind == "entry" and f"skipping entry '{one.key}'" in log)
 
 
 def _repaired(one: Difference) -> bool:
     parent = one.reference.raw.get("crossref", "") if one.reference else ""
     unknown = bool(parent) and f"for crossref '{parent}'" in one.conversion.log
-    return not one.theirs and (one.has("extra-brace", "unbalanced-braces") or unknown)
+    return not one.theirs and (one.has("extra-brace", "unbalanced-braces", "stray-text") or unknown)
 
 
 def _commanded(one: Difference) -> bool:
@@ -255,11 +255,11 @@ def _noise(one: Difference) -> bool:
 
 
 EXPLAINED: tuple[tuple[str, Callable[[Difference], bool], str], ...] = (
-    ("refused", _refused, "biber drops the entry because of damage that our reader repairs or reports"),
+    ("refused", _refused, "biber drops a damaged entry, or the first one with a key, that we repair or report"),
     (
         "repaired",
         _repaired,
-        "biber drops what follows a surplus brace, and finds no parent in other case or among those that it refused",
+        "biber drops fields after a surplus brace or sign, and those of a parent whose key has other case",
     ),
     (
         "undefined macro",

@@ -18,6 +18,7 @@ from pytest_citecheck.inputs.bibtex.reader import readable_value, readable_withi
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.dates import year_text
 from pytest_citecheck.inputs.documents import ListReader, Surroundings, UnreadableDocumentError, WholeDocumentReader
+from pytest_citecheck.inputs.plain.names import bibtex_authors
 from pytest_citecheck.matching import BLANKS, find_dois, find_isbns, normalise_arxiv, root_of
 from pytest_citecheck.model import Location, Reference
 
@@ -386,10 +387,13 @@ def _divided(name: str) -> tuple[str, str, str]:
 
 
 def _tagged_people(tagged: _Tagged, *tags: str) -> Iterator[tuple[str, str, str]]:
-    """Yield the people of these tags, one per line as the format demands, or several with semicolons between them."""
+    """Yield the people of these tags, one per line as the format demands, or several that are certainly names."""
     for tag in tags:
         for line in tagged.get(tag, ()):
-            yield from (_divided(name.strip()) for name in unescape(line).split(";") if name.strip())
+            for name in filter(None, map(str.strip, unescape(line).split(";"))):
+                listed = bibtex_authors(name).split(" and ")
+                several = len(listed) > 1 and all(" " in one or one == "others" for one in listed)
+                yield from map(_divided, listed if several else [name])
 
 
 def _several(line: str) -> list[tuple[str, str, str]]:

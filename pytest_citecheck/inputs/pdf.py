@@ -173,7 +173,11 @@ def _counts_lines(column: Sequence[tuple[int, Row]], lines: Sequence[Row]) -> bo
         return False
     if evenly and len(column) > 5 * _FEWEST:
         return True
-    # List markers are only beside the first lines of items.
+    return _covers_lines(column, lines)
+
+
+def _covers_lines(column: Sequence[tuple[int, Row]], lines: Sequence[Row]) -> bool:
+    """Return True if most lines beside the numbers have one; list markers are only beside the first lines of items."""
     left, right = min(row[1] for _, row in column), max(row[2] for _, row in column)
     top, bottom = column[0][1][3], column[-1][1][3]
     beside = [row for row in lines if bottom - 4 <= row[3] <= top + 4 and (row[1] > right - 2 or row[2] < left + 2)]

@@ -177,6 +177,8 @@ def test_a_doi_in_any_tag_of_ris(tmp_path: Path, tag: str) -> None:
     [
         "AU  - Lovelace, Ada; Turing, Alan; Hopper, Grace",
         "AU  - Lovelace, Ada\nA1  - Turing, Alan; Hopper, Grace;",
+        "AU  - Lovelace, Ada and Turing, Alan\nA1  - Hopper, Grace",
+        "AU  - Lovelace, Ada, Turing, Alan and Hopper, Grace",
         "AU  - Lovelace, Ada\nAU  - Turing, Alan\nAU  - Hopper, Grace",
     ],
 )
