@@ -1,11 +1,12 @@
-"""Compare the BibTeX reader with biber on real bibliographies.
+"""Compare the BibTeX reader with biber or bibtex on real bibliographies.
 
-    CITECHECK_SHARED=FOLDER python -m benchmarks.differential_bibtex [--examples N] [--kept FOLDER] [FILE.bib ...]
+    CITECHECK_SHARED=FOLDER python -m benchmarks.differential_bibtex [--program bibtex] [--examples N] [--kept FOLDER] [FILE]
 
 Converts each file (by default those of ``FOLDER/real_bibs``) to BibLaTeXML with ``biber --tool``, which resolves ``crossref`` and
 ``xdata``, and compares keys, types, fields with their text, the number of people and their family names. Prints the differences
 by kind with the reason, and examples of those without one. ``--kept`` reuses the conversions in a folder. The exit code is 1 if
-a difference has no explanation, and 2 if biber is not installed.
+a difference has no explanation, and 2 if the program is not installed. ``--program bibtex`` compares with the fields and
+names that a style of BibTeX gets.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from xml.etree import ElementTree
 
 from pytest_citecheck.inputs import decode_bytes, name_list, read_bibtex, unify_line_ends
 from pytest_citecheck.inputs.bibtex.values import STANDARD_MACROS, is_bibliography
+from pytest_citecheck.matching import decode
 from pytest_citecheck.model import Reference
 
 _NS = "{http://biblatex-biber.sourceforge.net/biblatexml}"
@@ -125,7 +127,7 @@ class Difference:
     theirs: str
     ours: str
     reference: Reference | None
-    conversion: Conversion
+    conversion: Conversion | Style
 
     def has(self, *codes: str) -> bool:
         """Return True if our reader found one of these defects in the entry."""
@@ -153,6 +155,51 @@ def of_biber(path: Path) -> dict[str, Entry]:
     return entries
 
 
+_STYLED = (
+    "title", "booktitle", "journal", "year", "volume", "number", "pages", "publisher", "series", "school", "institution",
+    "organization", "note",
+)  # fmt: skip
+_STYLE = (
+    "ENTRY {author editor %s} {} {}\nINTEGERS {n}\n"
+    'FUNCTION {said} {swap$ duplicate$ missing$ {pop$ pop$} {swap$ write$ " " write$ write$ newline$} if$}\n'
+    'FUNCTION {people} {swap$ duplicate$ missing$ {pop$ pop$} {swap$ "PEOPLE " swap$ * write$ newline$ #1 \'n := '
+    '{duplicate$ num.names$ n #1 - >} {duplicate$ n "{vv }{ll}{ jj}" format.name$ "NAME " swap$ * write$ newline$ '
+    "n #1 + 'n :=} while$ pop$} if$}\n"
+    'FUNCTION {default.type} {"ENTRY " cite$ * write$ newline$ %s author "author" people editor "editor" people}\n'
+    "READ\nITERATE {call.type$}\n"
+)
+"""A style that writes each field and each name on a line."""
+
+
+class Style:
+    """What a style of BibTeX gets of a file, with the interface of `Conversion`."""
+
+    refused: tuple[str, ...] = ()
+
+    def __init__(self, path: Path, folder: Path) -> None:
+        self.text = decode_bytes(path.read_bytes())[0]
+        (folder / "t.bib").write_text(self.text, encoding="utf-8")
+        style = _STYLE % (" ".join(_STYLED), " ".join(f'{name} "{name}" said' for name in _STYLED))
+        (folder / "said.bst").write_text(style, encoding="utf-8")
+        (folder / "t.aux").write_text("\\citation{*}\n\\bibstyle{said}\n\\bibdata{t}\n", encoding="utf-8")
+        subprocess.run(("bibtex", "t"), cwd=folder, check=False, capture_output=True)
+        self.log = (folder / "t.blg").read_text(encoding="utf-8", errors="replace")
+        written = (folder / "t.bbl").read_text(encoding="utf-8", errors="replace")
+        self.entries: dict[str, Entry] = {}
+        entry = Entry("")
+        people: list[str] = []
+        for line in written.replace("\n  ", " ").split("\n"):
+            name, _, value = line.partition(" ")
+            if name == "ENTRY":
+                self.entries[value] = entry = Entry("")
+            elif name == "PEOPLE":
+                people = entry.people[value] = []
+            elif name == "NAME":
+                people.append(decode(value))
+            elif name:
+                entry.fields["date" if name == "year" else _ALIASES.get(name, name)] = decode(value)
+
+
 def _family(name: ElementTree.Element) -> str:
     parts = {
         part.get("type", ""): " ".join(" ".join(part.itertext()).split()) for part in name.findall(f"{_NS}namepart")
@@ -160,15 +207,16 @@ def _family(name: ElementTree.Element) -> str:
     return " ".join(parts[kind] for kind in ("prefix", "family", "suffix") if kind in parts)
 
 
-def ours(path: Path) -> dict[str, Entry]:
-    """Return the entries as our reader gives them, by key; the first one counts."""
+def ours(path: Path, program: str) -> dict[str, Entry]:
+    """Return the entries as our reader gives them, by key; the first one counts. For bibtex, only fields that it knows."""
     entries: dict[str, Entry] = {}
     for one in read_bibtex(path.name, path.read_bytes()).references:
         entry = Entry(_TYPES.get(one.type, one.type), reference=one)
         for name, value in sorted(one.fields.items(), key=lambda field: field[0] in _ALIASES):
-            if value:
+            if value and (program == "biber" or name in _STYLED):
                 entry.fields.setdefault(_ALIASES.get(name, name), value)
-        entry.fields.setdefault("date", entry.fields.get("year", ""))
+        if year := entry.fields.get("year", ""):
+            entry.fields.setdefault("date", year)
         for kind in _PEOPLE & one.raw.keys():
             names = name_list(one.raw[kind])
             people = [
@@ -186,10 +234,10 @@ def letters(text: str) -> str:
 
 
 def differences(
-    path: Path, theirs: Mapping[str, Entry], conversion: Conversion, known: frozenset[str]
+    path: Path, theirs: Mapping[str, Entry], conversion: Conversion | Style, known: frozenset[str]
 ) -> Iterator[Difference]:
     """Yield the differences of a file. known: names of all fields that biber writes."""
-    mine = ours(path)
+    mine = ours(path, "biber" if isinstance(conversion, Conversion) else "bibtex")
 
     def differ(kind: str, key: str, name: str = "", their: str = "", our: str = "") -> Difference:
         type_ = (theirs.get(key) or mine[key]).type
@@ -202,7 +250,7 @@ def differences(
             yield differ("entry", key, "", "read" * (key in theirs), "read" * (key in mine))
             continue
         their, our = theirs[key], mine[key]
-        if their.type != our.type:
+        if their.type not in ("", our.type):
             yield differ("type", key, "", their.type, our.type)
         for kind in sorted(_PEOPLE & (their.people.keys() | our.people.keys())):
             one, other = their.people.get(kind, []), our.people.get(kind, [])
@@ -219,7 +267,20 @@ def differences(
 
 def _refused(one: Difference) -> bool:
     log, refused = one.conversion.log, one.conversion.refused
-    return one.key in refused or (one.kind == "entry" and f"skipping entry '{one.key}'" in log)
+    if " " in one.key and isinstance(one.conversion, Style):
+        return True
+    skipped = f"skipping entry '{one.key}'" in log or re.search(
+        rf"Repeated entry.*\n : @\w+\{{{re.escape(one.key)}\n", log
+    )
+    return one.key in refused or (one.kind == "entry" and bool(skipped))
+
+
+def _commented(one: Difference) -> bool:
+    """Return True if an entry with this key is behind a percent sign, where BibTeX reads it."""
+    return (
+        isinstance(one.conversion, Style)
+        and re.search(rf"%\s*@\w+\{{{re.escape(one.key)},", one.conversion.text) is not None
+    )
 
 
 def _repaired(one: Difference) -> bool:
@@ -229,7 +290,8 @@ def _repaired(one: Difference) -> bool:
 
 
 def _commanded(one: Difference) -> bool:
-    return one.kind in ("value", "family", "field") and any(sign in one.theirs for sign in "\\$")
+    written = one.reference.raw.get("journal", "") if one.reference and one.name == "journaltitle" else one.theirs
+    return one.kind in ("value", "family", "field") and any(sign in written + one.theirs for sign in "\\$")
 
 
 def _pairs(one: Difference) -> list[tuple[str, str]]:
@@ -254,42 +316,68 @@ def _noise(one: Difference) -> bool:
     return one.kind in ("people", "family") and not re.sub(r"\b(?:and|et al)\b|[\d.;\s]", "", one.theirs)
 
 
+def _is_damaged(one: Difference) -> bool:
+    """Return True if our reader repaired the entry, or another one before it with its key."""
+    return one.reference is not None and any(not found.note for found in one.reference.defects)
+
+
 EXPLAINED: tuple[tuple[str, Callable[[Difference], bool], str], ...] = (
-    ("refused", _refused, "biber drops a damaged entry, or the first one with a key, that we repair or report"),
+    (
+        "refused",
+        _refused,
+        "dropped are damaged entries that we repair or report, by BibTeX also keys with blanks or in other case",
+    ),
+    ("commented", _commented, "BibTeX reads entries after %, biber and we do not"),
     (
         "repaired",
         _repaired,
-        "biber drops fields after a surplus brace or sign, and those of a parent whose key has other case",
+        "dropped are fields after a surplus brace or sign, and those of a parent whose key has other case",
     ),
     (
         "undefined macro",
         lambda one: one.has("undefined-macro") and len(one.theirs) < len(one.ours),
-        "biber drops the value",
+        "the value is dropped",
     ),
     (
         "standard macro",
         lambda one: not one.theirs and one.ours in STANDARD_MACROS.values(),
-        "biber does not know the journals that the styles of BibTeX define",
+        "journals that the styles of BibTeX define, which biber does not know",
     ),
     (
         "glossary",
-        lambda one: not one.ours and one.kind == "entry" and not is_bibliography(one.type, ()),
+        lambda one: not one.ours and one.kind == "entry" and not is_bibliography(one.type or "glossdef", ()),
         "entries of other types than works are counted in a note",
     ),
     ("alias of a type", lambda one: one.name == "type", "biber writes @phdthesis as @thesis with the field type"),
-    ("date", lambda one: one.name.endswith("date"), "biber drops what is no date, and the time of a day"),
+    (
+        "date",
+        lambda one: one.name.endswith("date") and bool(one.reference),
+        "biber drops what is no date, and the time of a day",
+    ),
     ("command", _commanded, "biber leaves formulas and commands to LaTeX"),
     ("verbatim", lambda one: one.name in _VERBATIM and one.kind == "value", "text that no check reads is not decoded"),
     (
         "separators",
         lambda one: one.has("name-separators"),
-        "names without “and” are one name for biber; we split and report them",
+        "names without “and” are one name; we split and report them",
     ),
-    ("others", lambda one: one.ours.endswith("others"), "“et al.” is a name for biber"),
-    ("stray and", _noise, "biber reads a doubled “and”, “et al.” or a number as a name"),
+    ("others", lambda one: one.ours.endswith("others"), "“et al.” is a name for them"),
+    ("stray and", _noise, "a doubled “and”, “et al.” or a number is a name for them"),
+    (
+        "empty names",
+        lambda one: one.kind == "people" and "; ;" in one.theirs,
+        "a doubled “and” is an empty name for BibTeX",
+    ),
+    ("named parts", lambda one: "family=" in one.theirs, "BibTeX does not know the names of biblatex (family=Bergen)"),
     ("whole names", _whole, "groups, names in native script and families before initials are not taken apart"),
-    ("missing comma", _parted, "a missing comma or a misspelt “and” makes more of the name a family name for biber"),
+    (
+        "accents",
+        lambda one: len(_pairs(one)) > 2 and any(a == b or a in b for a, b in _pairs(one)),
+        "several of these reasons in one list",
+    ),
+    ("missing comma", _parted, "a missing comma or a misspelt “and” makes more of the name a family name for them"),
     ("mojibake", lambda one: "Ð" in one.theirs, "a name list of which the file has only damaged letters"),
+    ("damaged", _is_damaged, "an entry with other damage, which we repair and report"),
 )
 """Name of a reason, its condition, and the reason; the first row that holds counts."""
 
@@ -299,10 +387,14 @@ def explanation(difference: Difference) -> str:
     return next((name for name, holds, _ in EXPLAINED if holds(difference)), "")
 
 
-def compare(paths: Iterable[Path], folder: Path) -> list[Difference]:
+def compare(paths: Iterable[Path], folder: Path, program: str) -> list[Difference]:
     """Return the differences of all files."""
-    converted = [(path, Conversion(path, folder)) for path in paths]
-    read = [(path, of_biber(one.target), one) for path, one in converted]
+    read: list[tuple[Path, dict[str, Entry], Conversion | Style]] = []
+    for path in paths:
+        if program == "biber":
+            read.append((path, of_biber((made := Conversion(path, folder)).target), made))
+        else:
+            read.append((path, (styled := Style(path, folder)).entries, styled))
     known = frozenset(name for _, entries, _ in read for entry in entries.values() for name in entry.fields)
     return [one for path, entries, conversion in read for one in differences(path, entries, conversion, known)]
 
@@ -313,13 +405,14 @@ def main() -> int:
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--examples", type=int, default=10)
     parser.add_argument("--kept", type=Path)
+    parser.add_argument("--program", choices=("biber", "bibtex"), default="biber")
     options = parser.parse_args()
-    if not shutil.which("biber"):
-        print("biber is not installed")
+    if not shutil.which(options.program):
+        print(f"{options.program} is not installed")
         return 2
     paths = options.files or sorted(Path(os.environ["CITECHECK_SHARED"], "real_bibs").glob("*.bib"))
     with tempfile.TemporaryDirectory() as made:
-        found = compare(paths, options.kept or Path(made))
+        found = compare(paths, options.kept or Path(made), options.program)
     by_kind: dict[str, list[Difference]] = defaultdict(list)
     for one in found:
         by_kind[explanation(one)].append(one)
@@ -335,7 +428,7 @@ def main() -> int:
         shown[one.kind, one.name] += 1
         if shown[one.kind, one.name] <= options.examples:
             print(
-                f"  {one.kind} {one.name} {one.file} {one.key}\n    biber: {one.theirs[:150]}\n    ours:  {one.ours[:150]}"
+                f"  {one.kind} {one.name} {one.file} {one.key}\n    theirs: {one.theirs[:150]}\n    ours:   {one.ours[:150]}"
             )
     return bool(unexplained)
 
