@@ -302,8 +302,7 @@ def _inverted_first(pieces: list[str]) -> list[str]:
     if _RUNS_ON.match(parts[1]):
         return []  # "Breiman, L. Random forests"
     rest = parts[2:]
-    several = len(parts[0].split()) > 1 and not re.match(rf"{_PARTICLE}\s", parts[0], re.IGNORECASE)
-    if several and (rest or " " in parts[1]):
+    if len(parts[0].split()) > 1 and not re.match(rf"{_PARTICLE}\s", parts[0], re.IGNORECASE):
         return []  # "Ashish Vaswani, Noam Shazeer" are two
     first = f"{parts[0]}, {parts[1]}"
     if rest and _SUFFIX.fullmatch(rest[0]):
