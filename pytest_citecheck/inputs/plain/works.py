@@ -51,7 +51,7 @@ _LINKED_YEAR = lazy_pattern(r"\[((?:1[5-9]|20)\d\d[a-z]?)\]\(((?:[^\s()]|\([^\s(
 _PEOPLE_AND_YEAR = lazy_pattern(
     r"[^.:“”\"«»《》()（）]*(?:\b\w{1,2}\.[^.:“”\"«»《》()（）]*)*[,(（·–—-]\s*(?:1[5-9]|20)\d\d[a-z]?[)）]?[.:]?"
 )
-_DASH = lazy_pattern(r"\s++(?:[–—-]|by|von|de|par|por)\s++")
+_DASH = lazy_pattern(r"(?:(?<!\s)\s++)?+(?<=\s)(?:[–—-]|by|von|de|par|por)\s++")
 _AFTER_DASH, _BEFORE_YEAR = (
     lazy_pattern(r"(?:\s[–—-]|\b(?:by|von|de|par|por)|[：:(（])$"),
     lazy_pattern(r"[.,]?(?:(?<!\s)\s++)?+\(?(?:1[5-9]|20)\d\d[a-z]?\)?"),
