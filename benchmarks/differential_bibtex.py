@@ -27,8 +27,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
 
-from pytest_citecheck.inputs import decode_bytes, name_list, read_bibtex, unify_line_ends
-from pytest_citecheck.inputs.bibtex.values import STANDARD_MACROS, is_bibliography
+from pytest_citecheck.inputs import (
+    STANDARD_MACROS,
+    decode_bytes,
+    is_bibliography,
+    name_list,
+    read_bibtex,
+    unify_line_ends,
+)
 from pytest_citecheck.matching import decode
 from pytest_citecheck.model import Reference
 

@@ -26,7 +26,8 @@ from .bibtex.reader import (
     written_within_length as written_within_length,
 )
 from .bibtex.values import (
-    Macros as Macros, Part as Part, balance as balance, journal_command as journal_command, read_value as read_value,
+    Macros as Macros, Part as Part, STANDARD_MACROS as STANDARD_MACROS, balance as balance,
+    is_bibliography as is_bibliography, journal_command as journal_command, read_value as read_value,
 )
 from .budget import Budget as Budget, FREE_STEPS as FREE_STEPS, STEPS_PER_BYTE as STEPS_PER_BYTE
 from .citation_files import CFF as CFF, SOFTWARE_JSON as SOFTWARE_JSON
