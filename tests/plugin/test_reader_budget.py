@@ -58,7 +58,7 @@ def test_one_of_several_bibtex_files_may_be_slow() -> None:
 
 def test_unpacked_text_counts_by_its_own_size() -> None:
     word = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-    paragraphs = "".join(f"<w:p><w:r><w:t>{one}</w:t></w:r></w:p>" for one in ["Prose. " * 2000, *SLOW.split("\n")])
+    paragraphs = "".join(f"<w:p><w:r><w:t>{one}</w:t></w:r></w:p>" for one in ["Prose. " * 4000, *SLOW.split("\n")])
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
         file.writestr("word/document.xml", f'<w:document xmlns:w="{word}"><w:body>{paragraphs}</w:body></w:document>')
