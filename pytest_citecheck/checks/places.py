@@ -196,7 +196,7 @@ _RULES: Table[_Placed] = Table(
     Rule("other volume", lambda f: f.relation == "volume", "{0.source} has this work in {0.at_work}", "volume-other"),
     Rule("other pages", lambda f: f.relation == "pages", "{0.source} has this work in {0.at_work}", "pages-other"),
     Rule("another work there", lambda f: f.unknown and f.other and not f.by_them,
-         "{0.at_other} of {0.journal} is a different work: {0.described}", "place-other-work"),
+         "{0.journal} has a different work there ({0.at_other}): {0.described}", "place-other-work"),
     Rule("beyond the end", lambda f: f.unknown and f.beyond and not f.by_them,
          "volume {0.cited.volume} of {0.journal} ends on page {0.table.last}: {0.source} lists nearly all its pages, and no work "
          "with this title", "not-in-volume"),

@@ -129,7 +129,7 @@ def test_a_place_confirms_a_translated_title_and_a_reference_without_title() -> 
 
 def test_a_place_of_another_work_makes_a_reference_fabricated_and_a_slip_does_not() -> None:
     invented = evaluated(cited("41--60"), NOWHERE, WHOLE)
-    assert "is a different work" in invented.findings["venue"].message
+    assert "has a different work there" in invented.findings["venue"].message
     assert invented.verdict.name == "fabricated"
     assert evaluated(cited("81--100"), at("41-60")).verdict.name == "verified"
 
