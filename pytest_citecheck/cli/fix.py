@@ -16,7 +16,7 @@ from pytest_citecheck.cli.commands import UsageError, complain, count, say
 from pytest_citecheck.cli.edits import Edit, corrected_file, write_edits
 from pytest_citecheck.cli.entries import Place, add_engine_options
 from pytest_citecheck.cli.running import NotDoneError, guarded
-from pytest_citecheck.exit_codes import USAGE
+from pytest_citecheck.exit_codes import UNCHECKED, USAGE
 from pytest_citecheck.fixing import TYPE, Correction, FieldEdit, corrections, obstacle
 from pytest_citecheck.nearest import hint
 from pytest_citecheck.screen import send
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 _ABOUT = (
     "Correct wrong values in .bib files, docstrings and reStructuredText if a registry or two independent sources back the "
-    "new value. Every other byte stays. Exit code: 0 done, 1 if you edited entries meanwhile, which are left as they are; "
-    "with --diff and --check, 1 if corrections exist."
+    "new value. Every other byte stays. Exit code: 0 done, 1 if you edited entries meanwhile, which are left as they are, "
+    "3 if no source answered. With --diff and --check, 1 if corrections exist."
 )
 
 
@@ -74,14 +74,18 @@ def _run(chosen: argparse.Namespace) -> int:
     finally:
         engine.close()
     if chosen.diff:
-        return _print_patch(contents, mended.contents)
-    if chosen.check:
+        _say_left(mended)
+        code = _print_patch(contents, mended.contents)
+    elif chosen.check:
         _say(mended, tense="Would correct")
-        return 1 if mended.contents != contents else 0
-    done, code = _write(contents, {place: Edit(*one) for place, one in mended.written.items()})
-    mended.written = {place: one for place, one in mended.written.items() if place in done}
-    _say(mended, tense="Corrected")
-    return code
+        code = 1 if mended.contents != contents else 0
+    else:
+        done, code = _write(contents, {place: Edit(*one) for place, one in mended.written.items()})
+        mended.written = {place: one for place, one in mended.written.items() if place in done}
+        _say(mended, tense="Corrected")
+    if mended.unanswered:
+        complain(f"citecheck fix: no source answered for {mended.unanswered} of {count(mended.entries, 'reference')}")
+    return UNCHECKED if mended.unanswered == mended.entries > 0 and not code else code
 
 
 def _choose(engine: Engine, contents: Mapping[str, bytes], mended: Mended) -> int:
@@ -134,12 +138,16 @@ def _say(mended: Mended, tense: str) -> None:
     for (name, _), (reference, found) in mended.written.items():
         for one in found:
             say(f"{name}:{reference.location.line}: {reference.key}: {_described(one)}")
-    for (name, _), (reference, why) in mended.left.items():
-        complain(f"{name}:{reference.location.line}: {reference.key} is left as it is: {why}")
+    _say_left(mended)
     entries = count(len(mended.written), "entry").replace("entrys", "entries")
     failing = len(mended.left.keys() - mended.written.keys())
     left = f"; {failing} still fail{'s' if failing == 1 else ''}, without a certain correction" if failing else ""
     say(f"{tense} {entries}{left}")
+
+
+def _say_left(mended: Mended) -> None:
+    for (name, _), (reference, why) in mended.left.items():
+        complain(f"{name}:{reference.location.line}: {reference.key} is left as it is: {why}")
 
 
 def _described(one: Correction) -> str:
@@ -267,25 +275,32 @@ class Evaluating(Protocol):
 @dataclass(slots=True)
 class Mended:
     """Corrected files. contents: their bytes. written: the corrections by place, with the original reference. left:
-    references with failed checks that are not corrected, with the reason."""
+    references with failed checks that are not corrected, with the reason. unanswered: references about which no source
+    answered, of all `entries`."""
 
     contents: dict[str, bytes]
     written: dict[Place, tuple[Reference, tuple[Correction, ...]]] = field(default_factory=dict)
     left: dict[Place, tuple[Reference, str]] = field(default_factory=dict)
+    unanswered: int = 0
+    entries: int = 0
 
 
 def mend(engine: Evaluating, contents: Mapping[str, bytes], wanted: FieldEdit) -> Mended:
     """Apply certain corrections, and revert those that make a check fail that did not fail before."""
+    from pytest_citecheck.cli.judging import is_unanswered  # noqa: PLC0415 - heavy for a --help
+
     first: dict[Place, Reference] = {}
     failed: dict[Place, frozenset[str]] = {}
     chosen: dict[Place, dict[str, Correction]] = {}
     refused: dict[Place, str] = {}
     obstacles: dict[Place, str] = {}
     now, looked_at = dict(contents), None
+    silent: set[Place] = set()
     for last in range(_ROUNDS):
         changed: set[Place] = set()
         for place, (reference, evaluation) in engine.evaluations(now, looked_at).items():
-            first.setdefault(place, reference)
+            if first.setdefault(place, reference) is reference and is_unanswered(evaluation):
+                silent.add(place)
             failing = _failing(evaluation)
             obstacles[place] = obstacle(evaluation, wanted, first[place])
             if failing - failed.setdefault(place, failing):
@@ -308,7 +323,8 @@ def mend(engine: Evaluating, contents: Mapping[str, bytes], wanted: FieldEdit) -
             break
     written = {place: (first[place], tuple(chosen[place].values())) for place in sorted(chosen)}
     reasons = {place: why for place, why in {**obstacles, **refused}.items() if why}
-    return Mended(now, written, {place: (first[place], why) for place, why in sorted(reasons.items())})
+    left = {place: (first[place], why) for place, why in sorted(reasons.items())}
+    return Mended(now, written, left, len(silent), len(first))
 
 
 def _failing(evaluation: Evaluation) -> frozenset[str]:

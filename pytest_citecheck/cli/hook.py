@@ -273,7 +273,7 @@ def _check(
     chosen: argparse.Namespace, engine: Engine, names: Mapping[Place, tuple[Reference, str]], passed: Passed
 ) -> int:
     """Print the problems of these entries; return the exit code."""
-    from pytest_citecheck.cli.judging import lines, problems_of  # noqa: PLC0415
+    from pytest_citecheck.cli.judging import is_unanswered, lines, problems_of  # noqa: PLC0415
 
     oldest = engine.oldest
     remembered = {place for place, (_, name) in names.items() if passed.holds(name, oldest)}
@@ -289,7 +289,7 @@ def _check(
             say(line)
         if wrong:
             failed += 1
-        elif chosen.online and _is_unanswered(evaluation.case.evidence.asked):
+        elif chosen.online and is_unanswered(evaluation):
             unreached += 1
         elif _remember(evaluation, names[place][1], passed, online=chosen.online):
             unrecorded.append(reference)
@@ -316,10 +316,6 @@ def _remember(evaluation: Evaluation, name: str, passed: Passed, *, online: bool
     if not (missing and online):
         passed.add(name, answers_of(asked), date, *([unanswered_of(asked)] if missing else []))
     return missing
-
-
-def _is_unanswered(asked: Sequence[QueryResult]) -> bool:
-    return bool(asked) and all(isinstance(one.answer, Unavailable) for one in asked)
 
 
 def _unreached(count: int, *, strict: bool) -> str:

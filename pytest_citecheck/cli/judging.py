@@ -31,6 +31,12 @@ if TYPE_CHECKING:
 _NOT_ASKED = frozenset({"not-recorded", "offline", "damaged-recording"})
 
 
+def is_unanswered(evaluation: Evaluation) -> bool:
+    """Return True if sources were needed, and none answered."""
+    asked = evaluation.case.evidence.asked
+    return bool(asked) and all(isinstance(one.answer, Unavailable) for one in asked)
+
+
 def is_unrecorded(evaluation: Evaluation) -> bool:
     """Return True if a check is open because answers are not recorded. A work that is settled without them does not
     count."""

@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -122,6 +123,10 @@ class _Excluded:
         return reason
 
 
+_ALIKE = 0.75
+"""Similarity (difflib) of a file's name to the one that was typed."""
+
+
 def _find(pattern: str, readers: tuple[Reader, ...], found: Arguments, excluded: _Excluded) -> None:
     if Path(pattern).is_dir():
         if not (_add_folder(pattern, readers, found, excluded) or is_project(Path(pattern))):
@@ -129,7 +134,10 @@ def _find(pattern: str, readers: tuple[Reader, ...], found: Arguments, excluded:
         return
     names = matching_files(pattern, readers)
     if not names:
-        raise pytest.UsageError(f"--citecheck: no such file: {pattern}")
+        beside = (one.name for one in Path(pattern).parent.glob("*") if one.suffix == Path(pattern).suffix)
+        near = get_close_matches(Path(pattern).name, list(beside), 1, _ALIKE)
+        meant = f"; did you mean {Path(pattern).with_name(near[0])}?" if near else ""
+        raise pytest.UsageError(f"--citecheck: no such file: {pattern}{meant}")
     for name in names:
         if formats.reader_for(name, readers) is None:
             raise pytest.UsageError(f"--citecheck: {formats.why_unread(name, readers)}")

@@ -153,7 +153,7 @@ def _write_next(screen: _Screen) -> None:
     evidence = screen.citecheck.settings.html or ("--html=FILE" if plain else "--citecheck-html=FILE")
     reporter.line("")
     rerun = "" if plain else "; rerun failures: --lf"
-    reporter.line(f"next: correct the entries; evidence and corrected entries: -v or {evidence}{rerun}")
+    reporter.line(f"next: correct or remove the entries; evidence and corrected entries: -v or {evidence}{rerun}")
     if command := _fix_command(screen.result, reporter.config):
         reporter.line(f"corrections: {command}")
 

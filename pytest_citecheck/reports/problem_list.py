@@ -227,8 +227,11 @@ def tally(findings: Findings) -> str:
         return f"{count} reference{'' if count == 1 else 's'}, none checked"
     said = (said or "no error") + (f", {waived} waived" if waived else "")
     coverage = findings.coverage
-    unchecked = f"; {coverage.gap}" if coverage is not None and coverage.gap else ""
-    return f"{said} {where}{unchecked}"
+    if coverage is None or not coverage.gap:
+        return f"{said} {where}"
+    if not (levels["error"] or levels["warning"]):
+        where = where.replace("in ", f"in the {coverage.checked} checked of ", 1)
+    return f"{said} {where}; {coverage.gap}"
 
 
 # Formats of ``--citecheck-format`` and ``citecheck check --format``.

@@ -35,6 +35,10 @@ _ANSWERS: Final = frozenset({"found", "absent"})
 _SHOWN: Final = 4  # sources in a sentence
 
 
+_IN_WORDS: Final = {"breaker": "failed repeatedly", "dns": "address not found"}
+"""Reasons of `Unavailable` whose names say too little."""
+
+
 @dataclass(frozen=True, slots=True)
 class Coverage:
     """References with a verdict, and the numbers of decided and checked ones.
@@ -93,7 +97,7 @@ class Coverage:
                 by_reason.setdefault(reason, Counter())[name] += number
         totals = {reason: max(sources.values()) for reason, sources in by_reason.items()}
         why = [
-            f"{reason} ({_listed([source_name(name) for name, _ in _most(by_reason[reason])])})"
+            f"{_IN_WORDS.get(reason, reason)} ({_listed([source_name(name) for name, _ in _most(by_reason[reason])])})"
             for reason, _ in _most(totals)
         ]
         said = f"{self.references - self.checked} not checked: {_listed(why) or 'no source was queried'}"

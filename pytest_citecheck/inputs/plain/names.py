@@ -280,8 +280,8 @@ def _inverted(pieces: list[str]) -> list[str]:
     """Parse ``Blei, David M., Ng, Andrew Y. and Jordan, Michael I.``: every name is inverted."""
     parts = _commas(pieces)
     families, given = parts[::2], parts[1::2]
-    if len(parts) < 4 or len(families) > len(given) or _any_word(parts):
-        return []
+    if len(parts) < 4 or len(families) > len(given) or _any_word(parts) or any(map(_INITIAL_AND_WORD.match, given)):
+        return []  # "Kingma, D. P. & Ba, J. Adam: A Method"
     closed = len(pieces) > 1 and all(piece.count(",") % 2 for piece in pieces)
     if not closed and not all(" " not in family for family in families):
         return []
@@ -311,6 +311,7 @@ def _inverted_first(pieces: list[str]) -> list[str]:
 
 
 _RUNS_ON = lazy_pattern(rf"{_INITIAL}\s+{_LETTER}{{3,}}\s")
+_INITIAL_AND_WORD = lazy_pattern(rf"{_INITIAL}\s+{_LETTER}[^\s.]")
 
 
 def _full_names(pieces: list[str]) -> list[str]:
