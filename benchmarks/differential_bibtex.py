@@ -178,7 +178,7 @@ _STYLE = (
 
 
 class Style:
-    """What a style of BibTeX gets of a file, with the interface of `Conversion`."""
+    """The entries of a file as a BibTeX style receives them, with the interface of `Conversion`."""
 
     refused: tuple[str, ...] = ()
 
@@ -337,7 +337,7 @@ EXPLAINED: tuple[tuple[str, Callable[[Difference], bool], str], ...] = (
     (
         "repaired",
         _repaired,
-        "dropped are fields after a surplus brace or sign, and those of a parent whose key has other case",
+        "biber drops fields after a surplus brace or sign, and those of a parent whose key differs in case",
     ),
     (
         "undefined macro",

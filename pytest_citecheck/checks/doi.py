@@ -86,7 +86,7 @@ _ARXIV_DOI = "10.48550/"
 _LABELS: dict[QueryKind, str] = {"isbn": "ISBN", "hal": "HAL id", "nnt": "thesis number"}
 _PEOPLE = ("author", "editor", "translator")
 _BOOKS = frozenset({"book", "mvbook", "collection", "mvcollection", "manual", "booklet"})
-"""Types with an ISBN of their own. Chapters are cited with that of their volume, and titles of proceedings vary."""
+"""Types that have their own ISBN. A chapter is cited with the ISBN of its volume, and the titles of proceedings vary."""
 
 
 def number_against_records(case: ReferenceCase, kind: str, value: str) -> Finding | None:

@@ -238,7 +238,7 @@ def _without_companions(contents: Mapping[str, bytes]) -> list[str]:
 
 
 def _last_words(said: bytes, folder: Path) -> str:
-    """What a process wrote, without paths of the machine and names of options."""
+    """The error messages of a process, without paths of the machine or names of options."""
     text = _FOR_TERMINALS.sub("", said.decode("utf-8", "replace"))
     text = without_paths(text, (folder / "files", folder, Path.home()))
     lines = [safe_line(line) for line in text.splitlines() if line.strip()]

@@ -145,7 +145,7 @@ class Page:
         return HTMLResponse(content)
 
     async def style(self, _: Request) -> Response:
-        """The style of the report, and that of the form."""
+        """The style sheets of the report and of the form."""
         return Response(page_style() + _part("page.css"), media_type="text/css")
 
     async def script(self, _: Request) -> Response:

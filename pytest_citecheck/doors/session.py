@@ -273,7 +273,7 @@ class DoorSession:
 
 
 def name_of_text(data: bytes) -> str:
-    """A file name for a pasted text, whose ending is that of its format."""
+    """A file name for a pasted text, with the ending of the text's format."""
     suffix = format_of(data)
     return f"input{suffix if suffix in _TEXT_FORMATS else '.txt'}"
 

@@ -141,26 +141,10 @@ def _outermost(names: list[str]) -> list[str]:
 # Files that a document may name: from its folder, or from an archive in memory.
 
 
-_NAMED = frozenset(
-    {
-        ".tex",
-        ".bib",
-        ".bbl",
-        ".aux",
-        ".bcf",
-        ".json",
-        ".yaml",
-        ".yml",
-        ".ris",
-        ".md",
-        ".qmd",
-        ".rmd",
-        ".ltx",
-        ".sty",
-        ".cls",
-        ".typ",
-    }
-)
+_NAMED = frozenset({
+    ".tex", ".bib", ".bbl", ".aux", ".bcf", ".json", ".yaml", ".yml", ".ris", ".md", ".qmd", ".rmd", ".ltx", ".sty", ".cls",
+    ".typ",
+})  # fmt: skip
 """Suffixes of files that documents may name; no other file on the machine is opened."""
 _FILES_MOST = 2000  # maximum number of names searched in a folder
 

@@ -35,7 +35,7 @@ from pytest_citecheck.inputs import (
     project_bibliographies,
     unreadable,
 )
-from pytest_citecheck.matching import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern, safe_line
 from pytest_citecheck.plugin.items import fetched_name, file_nodeid
 from pytest_citecheck.plugin.options import added_options, matching_files, names_reference
 from pytest_citecheck.plugin.settings import is_plain
@@ -136,7 +136,7 @@ def _find(pattern: str, readers: tuple[Reader, ...], found: Arguments, excluded:
     if not names:
         beside = (one.name for one in Path(pattern).parent.glob("*") if one.suffix == Path(pattern).suffix)
         near = get_close_matches(Path(pattern).name, list(beside), 1, _ALIKE)
-        meant = f"; did you mean {Path(pattern).with_name(near[0])}?" if near else ""
+        meant = f"; did you mean {safe_line(str(Path(pattern).with_name(near[0])))}?" if near else ""
         raise pytest.UsageError(f"--citecheck: no such file: {pattern}{meant}")
     for name in names:
         if formats.reader_for(name, readers) is None:

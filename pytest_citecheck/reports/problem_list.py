@@ -229,7 +229,9 @@ def tally(findings: Findings) -> str:
     coverage = findings.coverage
     if coverage is None or not coverage.gap:
         return f"{said} {where}"
-    if not (levels["error"] or levels["warning"]):
+    if not (levels["error"] or levels["warning"] or coverage.checked):
+        where = f"found, but none of {count} references was checked{f' ({verdicts})' if verdicts else ''}"
+    elif not (levels["error"] or levels["warning"]):
         where = where.replace("in ", f"in the {coverage.checked} checked of ", 1)
     return f"{said} {where}; {coverage.gap}"
 

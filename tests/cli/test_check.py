@@ -121,3 +121,9 @@ def test_entries_that_contradict_each_other_stand_in_every_format(capfd: Screen)
     assert check("--format=concise", *(f"--format={name}={name}.out" for name in names)) == 1
     assert "refs.bib:2:1: error duplicate-work [duplicates]: `a` (refs.bib:1) and `b`" in capfd.readouterr().out
     assert all("duplicate-work" in Path(f"{name}.out").read_text("utf-8") for name in names)
+
+
+def test_a_misspelt_file_is_answered_with_a_harmless_name(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "refs\x1b[31m.bib").write_text("", encoding="utf-8")
+    assert main(["check", str(tmp_path / "refs[31m.bib"), "--offline"]) == 2
+    assert "\x1b" not in "".join(capfd.readouterr())

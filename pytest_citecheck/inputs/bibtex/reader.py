@@ -196,7 +196,7 @@ class _Inheritance:
                 heir.raw[name], heir.fields[name] = taken, readable_value(name, taken)
 
     def _taken(self, heir: Heir, item: str) -> list[str]:
-        """Return what a granular reference stands for, and any other item as it is."""
+        """Resolve a granular reference to its items; return any other item unchanged."""
         found = _GRANULAR.fullmatch(item)
         parent = self.by_key.get(found["key"]) or self.by_key.get(found["key"].lower()) if found else None
         if found is None or parent is None or id(parent) not in self.done:
