@@ -91,13 +91,21 @@ class World:
     """Gaps of the services beyond their own.
 
     hidden: share of works that each service lacks. together: the part of it that all lack alike. lacks: works that all services
-    lack for one reason. silent: share of searches that a service answers with nothing.
+    lack for one reason. silent: share of searches that a service answers with nothing. down: services that do not answer.
+    bare: no identifiers are cited. longest: the most words of a title.
     """
 
     hidden: float = 0.01
     together: float = 0.1
     lacks: Callable[[Work], bool] | None = None
     silent: Mapping[str, float] = field(default_factory=dict)
+    down: tuple[str, ...] = ()
+    bare: bool = False
+    longest: int = 100
+
+    def may_cite(self, row: Row) -> bool:
+        """Return True if a bibliography of this world cites the work."""
+        return len(words(row.title)) <= self.longest
 
     def hides(self, service: str, work: Work) -> bool:
         """Return True if the service lacks the work."""
@@ -130,8 +138,18 @@ WORLDS: Mapping[str, World] = {
     "period missing": World(lacks=lambda work: _in_year(work) < 2005),
     "language missing": World(lacks=lambda work: language(work.title) not in ("", "en") or not work.title.isascii()),
     "silent searches": World(silent={"semantic_scholar": 0.1, "crossref": 0.1}),
+    "half of the Transactions missing": World(lacks=lambda work: _half(work) and "trans" in work.container.lower()),
+    "60% of 2025 missing": World(lacks=lambda work: _in_year(work) == 2025 and _chance("newest", work.title) < 0.6),
+    "works without DOI missing": World(lacks=lambda work: not work.doi),
+    "no identifiers cited": World(bare=True),
+    "short titles": World(longest=5),
+    "Crossref down": World(down=("crossref",)),
 }
 """The worlds of the table. The thresholds were chosen with the first, third and sixth; the others only test them."""
+
+
+def _half(work: Work) -> bool:
+    return _chance("half", work.title) < 0.5
 
 
 def _chance(*names: str) -> float:
@@ -207,8 +225,11 @@ class Bibliography:
     facts: Facts
 
 
-def bibliography(population: Population, size: int, invented: int, number: int, seed: int) -> Bibliography:
+def bibliography(
+    population: Population, size: int, invented: int, number: int, seed: int, world: World | None = None
+) -> Bibliography:
     """Return the bibliography of this number, the same for the same seed."""
+    world = world or World()
     dice = Random(f"{seed} {number}")
     name = ("computer science", "other")[number % 2]
     rows = population.rows[name]
@@ -217,12 +238,13 @@ def bibliography(population: Population, size: int, invented: int, number: int, 
     entries, works = [], []
     volumes: set[tuple[str, int]] = set()
     for place, kind in enumerate(kinds):
-        row = dice.choice(rows[kind])
+        row = next(one for one in iter(lambda of=rows[kind]: dice.choice(of), None) if world.may_cite(one))
         if place in wrong:
             entries.append(_invented_entry(row, rows[kind], kind, f"key{place}", dice))
             some = [row]
         else:
-            entries.append(styled_entry(row, dice.choice(list(STYLES)), f"key{place}", dice))
+            cited = replace(row, doi="", arxiv="", url="") if world.bare else row
+            entries.append(styled_entry(cited, dice.choice(list(STYLES)), f"key{place}", dice))
             some = [row]
         if population.volumes and (place in wrong or dice.random() < _SHARE_OF_PLACES):
             kinds[place] = "article with pages"
@@ -321,6 +343,8 @@ class _Services(LocalServices):
         super().__init__(facts, lacking=world.hides)
         for service, share in world.silent.items():
             self.fault(service, "nothing-found", rate=share, seed=7)
+        for service in world.down:
+            self.fault(service, "503-year-9999")
 
 
 def _article(one: places.Work) -> Work:
@@ -509,7 +533,7 @@ _population: Population | None = None  # of the forked processes
 def _one(job: tuple[int, argparse.Namespace, str, float, Path | None]) -> Result:
     number, wanted, world, prior, calibration = job
     assert _population is not None
-    made = bibliography(_population, wanted.size, wanted.invented, number, wanted.seed)
+    made = bibliography(_population, wanted.size, wanted.invented, number, wanted.seed, WORLDS[world])
     with tempfile.TemporaryDirectory() as folder:
         if calibration is not None:
             shutil.copy(calibration, folder)

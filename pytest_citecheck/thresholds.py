@@ -70,6 +70,11 @@ RATIO_OF_NAMESAKES = _row("RATIO_OF_NAMESAKES", 100.0, "likelihood ratio",
 RATIO_OF_RENAMED = _row("RATIO_OF_RENAMED", 10.0, "likelihood ratio", "that a given name with the same initial is wrong, not new")
 LISTS_LACK = _row("LISTS_LACK", 0.02, "share of the works",
     "a list of a venue and year that lacks at most this share is nearly complete: a title that it lacks is a warning")
+HELD_FROM_WORKS = _row("HELD_FROM_WORKS", 100, "works",
+    "an index with this many articles of a journal of one year, and not far fewer than of the years around, has most of them")
+HELD_SHARE = _row("HELD_SHARE", 0.5, "share", "of the most works of one of the years around: not far fewer")
+YEARS_AROUND = _row("YEARS_AROUND", 2, "years", "the years around a year")
+HELD_LACK = _row("HELD_LACK", 0.1, "share of the works", "that such an index may lack at most")
 
 # Titles
 NEAR_IN_ORDER = _row("NEAR_IN_ORDER", 0.65, "share of the words, by weight",
@@ -279,10 +284,6 @@ SHARE_WHERE_INVENTED = _row("SHARE_WHERE_INVENTED", 0.05, "share of the referenc
 PROBABLY_INVENTED = _row("PROBABLY_INVENTED", 0.15, "probability",
     "from this probability on, a missing reference is a warning even if its searches miss more works than the "
     "limit allows",
-    "–", "–")
-CERTAINLY_INVENTED = _row("CERTAINLY_INVENTED", 0.9, "probability",
-    "from this probability on, a reference that nobody has found fails; of those that fail, nine of ten are "
-    "then invented",
     "–", "–")
 CONTROL_REQUESTS = _row("CONTROL_REQUESTS", 0.05, "requests",
     "per reference for the controls of all sources together, but at least one for each source; the total limit "

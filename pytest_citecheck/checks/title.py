@@ -53,10 +53,10 @@ from pytest_citecheck.matching import (
 from pytest_citecheck.model import Absent, Finding, Found, Outcome
 from pytest_citecheck.rows import Rule, Table, always
 from pytest_citecheck.thresholds import (
-    CERTAINLY_INVENTED,
     FEW_LETTERS,
     FIRST_E_PRINTS,
     INVENTED_NOT_FOUND,
+    LISTS_LACK,
     LONG_WORD,
     MIXED,
     MIXED_BY_SEVERAL,
@@ -467,14 +467,13 @@ def _unfindable(case: ReferenceCase) -> Finding | None:
         return None
     if missed.mean > absences.limit and (case.silent or missed.invented < PROBABLY_INVENTED):
         return None
-    outcome: Outcome = "failed" if missed.invented >= CERTAINLY_INVENTED else "unverifiable"
     counted = (
         f"; they found {missed.found} of {missed.looked_for} other references of this run" if missed.looked_for else ""
     )
     nearest = case.perhaps_meant
     return finding(
         "title",
-        outcome,
+        "unverifiable",
         "title-unfindable",
         f"not found: {_named(missed.sources)} answered and together find {1 - missed.mean:.1%} "
         f"({1 - missed.high:.1%} to {1 - missed.low:.1%}) of {missed.kind}{counted}. {_nearest(case)}",
@@ -521,11 +520,11 @@ def _absent_from_scope(case: ReferenceCase) -> Finding | None:
             f"no work with this title in the cited venue and year: {scope}. If it was a workshop paper, cite the "
             "workshop",
             (),
-            "complete list",
+            "single record" if lacks > LISTS_LACK else "complete list",  # that of one catalogue, as far as it goes
             INVENTED_NOT_FOUND / lacks if lacks else None,
             cited=case.cited.title,
-            rule="the source lists every paper in these proceedings, but no workshop papers, tutorials and keynotes, "
-            "which must be cited as such",
+            rule="the source lists the papers of this volume, but no workshop papers, tutorials and keynotes, which must be "
+            "cited as such",
         )
     if case.reference.type not in _REGISTERED_AS_A_RULE or is_placeholder(case.cited.identifiers.doi):
         return None

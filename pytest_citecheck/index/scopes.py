@@ -17,7 +17,7 @@ from pytest_citecheck.evidence import GAP_FILLERS, derivations, reached, upstrea
 from pytest_citecheck.index.keys import exact_hash, full_title, read_title
 from pytest_citecheck.index.layout import storable
 from pytest_citecheck.matching import lazy_pattern, lookup, parse_venue
-from pytest_citecheck.thresholds import COVERED_FROM_WORKS, LISTS_LACK
+from pytest_citecheck.thresholds import COVERED_FROM_WORKS, HELD_FROM_WORKS, HELD_SHARE, LISTS_LACK, YEARS_AROUND
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -122,6 +122,13 @@ def venue_ids(venue: str, year: int | None) -> tuple[str, ...]:
     if parsed is None or parsed.part != "main" or parsed.main_from:
         return ()
     return tuple(known.id for known in parsed.venues if known.kind in ("journal", "conference"))
+
+
+def _fewest_held(venue: str) -> int:
+    """The number of works of one year that an index must have before it may hold nearly all: proceedings are catalogued as one
+    volume, the articles of a journal one by one."""
+    known = lookup(venue)
+    return COVERED_FROM_WORKS if known is not None and known.kind == "conference" else HELD_FROM_WORKS
 
 
 def venue_name(venue: str) -> str:
@@ -319,7 +326,8 @@ class Coverage:
     """Completeness of one index.
 
     ``closed``: the venue-years (`venue_id`, year) that it contains completely, with the collections and the reason. ``nearly``:
-    those of which it lacks a small share, with the collections and the estimated size.
+    those of which it lacks a small share, with the collections and the estimated size. ``held``: the others of which it has
+    many works (`HELD_FROM_WORKS` of a journal), and not far fewer than of the years around, with the collections and that number.
     """
 
     def __init__(self, index: LocalIndex) -> None:
@@ -343,6 +351,17 @@ class Coverage:
             for venue, year, names, _, _, works, lacks in volumes
             if lacks <= LISTS_LACK and not {(venue, year), (venue, None)} & (self.closed.keys() | self._refused.keys())
         }
+        self.held = {
+            place: (names, titles)
+            for place, (names, titles, _) in self._counted.items()
+            if titles >= max(_fewest_held(place[0]), HELD_SHARE * self._most_around(*place))
+            and not {place, (place[0], None)} & (self.closed.keys() | self._refused.keys() | self.nearly.keys())
+        }
+
+    def _most_around(self, venue: str, year: int) -> int:
+        """The largest number of works of the venue in one of the two years before or after."""
+        years = range(year - YEARS_AROUND, year + YEARS_AROUND + 1)
+        return max(self._counted[venue, other][1] for other in years if (venue, other) in self._counted)
 
     def covered(self) -> Iterator[tuple[str, int]]:
         """Venue-years of which the index has many works, unless they are declared incomplete."""

@@ -30,7 +30,7 @@ from pytest_citecheck.evidence import (
 )
 from pytest_citecheck.lookup.planning import LookupState, Roles
 from pytest_citecheck.lookup.profiles import PROFILES
-from pytest_citecheck.matching import is_preprint_venue, lookup
+from pytest_citecheck.matching import is_preprint_venue, lookup, words
 from pytest_citecheck.model import Absent, Found, Location, Query, QueryResult, Record, Reference
 from pytest_citecheck.thresholds import (
     CONTROL_REQUESTS,
@@ -45,8 +45,11 @@ if TYPE_CHECKING:
     from pytest_citecheck.lookup.planning import Asker
     from pytest_citecheck.sources import Source
 
-_VENUES = ("dblp_sparql", "crossref")
+_VENUES = ("dblp_sparql", "dblp", "crossref", "semantic_scholar")
 _PREPRINTS = ("arxiv",)
+_SOURCES_OF_A_VENUE = 2
+_FURTHER = ("crossref", "openalex")
+_FEWEST_WORDS = 3  # of a title that is searched for without its authors
 
 
 async def ask_controls(
@@ -70,6 +73,7 @@ async def ask_controls(
         for state in states:
             holdings.add(state.asked.values())
         if further:
+            await _search_further(run)
             await _ask_venues(run, holdings)
         covered = [number for number in run.missing if holdings.covers(run.cases[number].cited, run.answered(number))]
         await _search_controls(run, covered)
@@ -107,24 +111,50 @@ class _Run:
         return await self.asker.ask(source, self.asker.answerable(source, wanted)) if wanted else {}
 
 
-async def _ask_venues(run: _Run, holdings: Holdings) -> None:
-    """Query for works of each venue and year that the answers so far do not show."""
-    wanted: dict[str, dict[Query, None]] = {}
-    for number in run.missing:
-        cited, answered = run.cases[number].cited, run.answered(number)
-        if holdings.covers(cited, answered):
+async def _search_further(run: _Run) -> None:
+    """Search for the titles of missing references where no search was made yet: what others lack may be there."""
+    for name in _FURTHER:
+        source = run.sources.get(name)
+        wanted = {
+            number: run.states[number].title_question()
+            for number in run.missing
+            if source is not None and name not in run.answered(number) and _is_made_for(source, run.places[number])
+            if len(words(run.cases[number].cited.title)) >= _FEWEST_WORDS
+        }
+        if source is None or not wanted or not run.asker.admits(source, "title"):
             continue
-        preprint = cited.preprint or is_preprint_venue(cited.venue)
-        venue = None if preprint else lookup(cited.venue, cited.year)
-        for name in _PREPRINTS if preprint else _VENUES:
-            stream = venue.dblp_stream if venue else ""
-            value = (stream if name == "dblp_sparql" else cited.venue) if not preprint else name
-            source = run.sources.get(name)
-            if value and name in answered and source is not None and run.asker.admits(source, "venue_year"):
-                wanted.setdefault(name, {})[Query("venue_year", value, (), cited.year)] = None
-                break
-    for name, queries in wanted.items():
-        holdings.add((await run.ask(run.sources[name], list(queries))).values())
+        found = await run.ask(source, list(wanted.values()))
+        for number, query in wanted.items():
+            if query in found:
+                run.states[number].asked[name, query] = found[query]
+                run.cases[number] = run.states[number].case_with(())
+        run.missing = [number for number in run.missing if run.cases[number].is_missing]
+
+
+async def _ask_venues(run: _Run, holdings: Holdings) -> None:
+    """Query for works of each venue and year that the answers so far do not show, at one source after the other."""
+    for place in range(_SOURCES_OF_A_VENUE):
+        wanted: dict[str, dict[Query, None]] = {}
+        for number in run.missing:
+            if not holdings.covers(run.cases[number].cited, run.answered(number)):
+                for name, query in _of_venue(run, number)[place : place + 1]:
+                    wanted.setdefault(name, {})[query] = None
+        for name, queries in wanted.items():
+            holdings.add((await run.ask(run.sources[name], list(queries))).values())
+
+
+def _of_venue(run: _Run, number: int) -> list[tuple[str, Query]]:
+    """The sources that answered for a reference and take queries about its venue, with the query."""
+    cited, answered = run.cases[number].cited, run.answered(number)
+    preprint = cited.preprint or is_preprint_venue(cited.venue)
+    venue = None if preprint else lookup(cited.venue, cited.year)
+    stream = venue.dblp_stream if venue else ""
+    return [
+        (name, Query("venue_year", value, (), cited.year))
+        for name in (_PREPRINTS if preprint else _VENUES)
+        if name in answered and name in run.sources and run.asker.admits(run.sources[name], "venue_year")
+        if (value := name if preprint else stream if name.startswith("dblp") else cited.venue)
+    ]
 
 
 async def _search_controls(run: _Run, covered: Sequence[int]) -> None:
@@ -139,7 +169,8 @@ async def _search_controls(run: _Run, covered: Sequence[int]) -> None:
         if isinstance(run.places[number], Stratum) and case.cited.title and is_identified(case)
     ]
     known.sort(key=lambda number: run.places[number] not in wanted)
-    asked = [source for name, source in run.sources.items() if name in searched and run.asker.admits(source, "title")]
+    free = [source for name, source in run.sources.items() if name in searched and not source.costs.get("title")]
+    asked = [source for source in free if run.asker.admits(source, "title")]
     requests = max(1, int(CONTROL_REQUESTS * len(run.states)) // max(1, len(asked)))
     for source in sorted(asked, key=lambda source: source.batch["title"] == 1):
         alone = source.batch["title"] == 1

@@ -26,7 +26,7 @@ from pytest_citecheck.lookup.planning import LookupState, place_question
 from pytest_citecheck.matching import Asked, asked_place, lookup, pages_of, same_start
 from pytest_citecheck.model import Absent, Answer, Found, Query, QueryResult, Record, Unavailable
 from pytest_citecheck.sources import is_of_journal, within_lengths
-from pytest_citecheck.thresholds import FEW_WORKS, MANY_WORKS, YEARS_TOGETHER
+from pytest_citecheck.thresholds import FEW_WORKS, HELD_LACK, MANY_WORKS, YEARS_TOGETHER
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -75,6 +75,9 @@ class IndexSource:
         self._lists |= {
             (venue, year): (f"{self.label} is nearly complete for {venue} {year} ({_named(names)}: {size})", size.lacks)
             for (venue, year), (names, size) in coverage.nearly.items()
+        } | {
+            (venue, year): (f"{self.label} has {works:,} works of {venue} {year} ({_named(names)})", HELD_LACK)
+            for (venue, year), (names, works) in coverage.held.items()
         }
 
     def close(self) -> None:

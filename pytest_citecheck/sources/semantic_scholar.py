@@ -63,6 +63,10 @@ _MOST_WORDS = 25
 # Shorter phrases occur in the abstracts of thousands of papers, which would crowd the others out of the answer.
 _FEWEST_WORDS_TOGETHER = 4
 _MOST_RECORDS = 5
+_FROM_A_VENUE = 50
+_SEPARATES = lazy_pattern(r"[,|]")
+_OF_MANY_TITLES = ("analysis", "based", "data", "effects", "learning", "model", "study", "system", "using")
+_YEARS = 1  # before and after the year of a venue
 _ENVELOPE = frozenset({"total", "offset", "next", "token", "error"})
 _CLOSENESS = {"same": 0, "short": 1, "near": 2}
 
@@ -81,7 +85,14 @@ class SemanticScholar(Source):
     label = "Semantic Scholar"
     base_url = "https://api.semanticscholar.org"
     documentation = "https://api.semanticscholar.org/api-docs/graph"
-    batch: Mapping[QueryKind, int] = {"doi": _IDS, "arxiv": _IDS, "pmid": _IDS, "acl": _IDS, "title": 10}
+    batch: Mapping[QueryKind, int] = {
+        "doi": _IDS,
+        "arxiv": _IDS,
+        "pmid": _IDS,
+        "acl": _IDS,
+        "title": 10,
+        "venue_year": 1,
+    }
     keeps_author_order = True
     rate = Rate(per_second=0.36, concurrency=1)
     limits = (
@@ -111,8 +122,10 @@ class SemanticScholar(Source):
     }
 
     def accepts(self, query: Query) -> bool:
-        """DOIs, arXiv ids, PubMed ids, ids of the ACL Anthology, and titles with at least one word."""
+        """DOIs, arXiv ids, PubMed ids, ids of the ACL Anthology, titles with at least one word, and venues by name."""
         value = query.value
+        if query.kind == "venue_year":
+            return bool(query.year and plain_words(value)) and not _SEPARATES.search(value)
         if query.kind == "title":
             return bool(plain_words(value))
         if query.kind == "pmid":
@@ -124,9 +137,14 @@ class SemanticScholar(Source):
     def request(self, queries: Sequence[Query]) -> Request:
         """``paper/batch`` for identifiers, ``paper/search/match`` for one title, ``paper/search/bulk`` for several.
 
-        A request for several titles omits short ones, unless there are no others.
+        A request for several titles omits short ones, unless there are no others. Works of a venue around a year are asked for
+        with words that many titles have, because a search needs words.
         """
         first = queries[0]
+        if first.kind == "venue_year" and first.year:
+            years = f"{first.year - _YEARS}-{first.year + _YEARS}"
+            said = " | ".join(f'"{word}"' for word in _OF_MANY_TITLES)
+            return self._request("search/bulk", said, ("venue", first.value), ("year", years))
         if first.kind != "title":
             ids = [f"{_SCHEMES[query.kind]}:{query.value}" for query in queries]
             return self._request("batch", body=json.dumps({"ids": ids}).encode())
@@ -136,9 +154,9 @@ class SemanticScholar(Source):
             return self._request("search/match", (telling or phrases)[0])
         return self._request("search/bulk", " | ".join(f'"{phrase}"' for phrase in telling))
 
-    def _request(self, endpoint: str, query: str = "", *, body: bytes = b"") -> Request:
+    def _request(self, endpoint: str, query: str = "", *more: tuple[str, str], body: bytes = b"") -> Request:
 
-        parameters = [("query", query)] if query else []
+        parameters = [("query", query), *more] if query else []
         url = query_url(f"{self.base_url}/graph/v1/paper/{endpoint}", *parameters, ("fields", FIELDS))
         return Request(self.name, url, body=body)
 
@@ -146,10 +164,12 @@ class SemanticScholar(Source):
         """Records by query. Raises MalformedAnswerError for all but whole batches and lists, and the service's message
         for an empty result."""
         body = parse_json(response.body)
-        titles = queries[0].kind == "title"
+        titles = queries[0].kind in ("title", "venue_year")
         if response.status >= 300 or "error" in mapping(body):
             _require_unknown(response.status, text(mapping(body).get("error")), titles=titles)
             return dict.fromkeys(queries, Absent())
+        if queries[0].kind == "venue_year":
+            return dict.fromkeys(queries, _in_venue(body))
         if titles:
             return _titled(queries, body)
         if not isinstance(body, list):
@@ -177,7 +197,7 @@ class SemanticScholar(Source):
             names = (text(name).partition(":") for name in listing(mapping(parse_json(request.body)).get("ids")))
             queries = [Query(_KINDS[scheme], value) for scheme, _, value in names if scheme in _KINDS]
             return tuple(self.request([query]) for query in queries)
-        if "/paper/search/bulk?" in request.url:
+        if "/paper/search/bulk?" in request.url and not parameter(request.url, "venue"):
             phrases = _PHRASE.findall(parameter(request.url, "query"))
             return tuple(self._request("search/match", phrase) for phrase in phrases)
         return (request,)
@@ -257,6 +277,15 @@ def _titled(queries: Sequence[Query], body: Any) -> dict[Query, Answer]:
         found = _resembling(query.value, records)
         answers[query] = Found(found) if found else unseen if more else Absent()
     return answers
+
+
+def _in_venue(body: Any) -> Answer:
+    """Papers of a search in one venue, as many as show that the venue is held."""
+    data = mapping(body).get("data")
+    if not isinstance(data, list):
+        raise MalformedAnswerError("Semantic Scholar's answer is not a list of papers")
+    records = tuple(_paper(item).record for item in data[:_FROM_A_VENUE])
+    return Found(records) if records else Absent()
 
 
 def _resembling(title: str, records: Iterable[Record]) -> tuple[Record, ...]:

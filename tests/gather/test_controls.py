@@ -19,7 +19,7 @@ def test_nothing_is_asked_where_nothing_is_missing() -> None:
 
 def test_sources_that_take_many_titles_are_asked_first_and_the_others_for_what_is_left() -> None:
     asked, controls = questions_asked(5)
-    assert asked == {"semantic_scholar": 5, "crossref": 1}, "one query for the works of its author"
+    assert asked == {"openalex": 1, "semantic_scholar": 5, "crossref": 1}, "one query for the works of its author"
     assert [trials.found for trials in trials_of(["semantic_scholar"], controls.identified).values()] == [5]
     asked, controls = questions_asked(5, "semantic_scholar")
     assert asked["semantic_scholar"] == 5
@@ -42,4 +42,4 @@ def test_a_missing_reference_is_searched_for_by_its_author_only_in_a_venue_that_
     states = known_and_missing(0)
     asker = FakeAsker("crossref")
     asyncio.run(ask_controls(states, SOURCES, asker, TODAY))
-    assert asker.kinds == {"venue_year"}
+    assert asker.kinds == {"title", "venue_year"}

@@ -83,7 +83,7 @@ class SemanticScholar:
             if path == f"{_PAPERS}search/match":
                 return self._match(query, fields)
             if path == f"{_PAPERS}search/bulk":
-                return self._bulk(query, fields)
+                return self._bulk(query, fields, parameters.get("venue", ""), parameters.get("year", ""))
         except ValueError as error:
             return _error(400, str(error))
         return json_reply(404, _JSON, {"message": "Not Found"}, _HEADERS)
@@ -116,7 +116,7 @@ class SemanticScholar:
                 return json_reply(200, _JSON, {"data": [found]}, _HEADERS)
         return _error(404, "Title match not found")
 
-    def _bulk(self, query: str, fields: Sequence[str]) -> Reply:
+    def _bulk(self, query: str, fields: Sequence[str], venue: str, years: str) -> Reply:
         phrases = [words(phrase) for phrase in _QUOTED.findall(query)]
         if not phrases or set(_QUOTED.sub("", query)) - set(" |"):
             raise ValueError("the local service knows phrases in quotes with | between them only")
@@ -124,11 +124,17 @@ class SemanticScholar:
             position
             for position, paper in enumerate(self._papers)
             if any(_contains(words(paper["title"]), phrase) for phrase in phrases)
+            if not venue or (venue.lower() == paper["venue"].lower() and _within(paper["year"], years))
         ]
         found.sort(key=lambda position: str(self._papers[position]["paperId"]))
         token = "PCOA3RZ3B2ADACAA2CVTJTAO7VIIEXWFH" if len(found) > _BULK_PAGE else None
         data = [self._shown(position, fields) for position in found[:_BULK_PAGE]]
         return json_reply(200, _JSON, {"total": len(found), "token": token, "data": data}, _HEADERS)
+
+
+def _within(year: int | None, years: str) -> bool:
+    first, _, last = years.partition("-")
+    return not years or (year is not None and int(first) <= year <= int(last or first))
 
 
 def _contains(title: tuple[str, ...], phrase: tuple[str, ...]) -> bool:

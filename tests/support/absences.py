@@ -17,6 +17,7 @@ from tests.support.evidence_builders import TODAY, record, reference
 PAPERS = Stratum("paper", "computer_science", "2010-2019")
 ARTICLES = Stratum("article", "other", "2010-2019")
 BOTH = ("dblp", "crossref")
+MISSING = "Unheard thoughts on a topic of nobody"
 
 
 def searched_by(by: Collection[str], found: int, missed: int) -> dict[tuple[frozenset[str], frozenset[str]], int]:
@@ -67,13 +68,7 @@ def known_and_missing(known: int) -> list[LookupState]:
         query = Query("doi", f"10.1000/{number}")
         state.asked["crossref", query] = QueryResult("crossref", query, Found((work,)))
         states.append(state)
-    cited = reference(
-        "inproceedings",
-        author="Hugo Abbott",
-        title="Unheard thoughts on a topic of nobody",
-        booktitle="ICML",
-        year="2019",
-    )
+    cited = reference("inproceedings", author="Hugo Abbott", title=MISSING, booktitle="ICML", year="2019")
     state = LookupState.of(cited, TODAY)
     for source in ("semantic_scholar", "crossref"):
         query = state.title_question()
@@ -101,7 +96,8 @@ class FakeAsker:
             self.asked[source.name] += 1
             self.kinds.add(query.kind)
             work = record(query.value, "Ada Lovelace", source=source.name, venue="ICML", year=2019)
-            answer = Absent() if source.name in self._silent else Found((work,))
+            nothing = source.name in self._silent or query.value == MISSING
+            answer = Absent() if nothing else Found((work,))
             answers[query] = QueryResult(source.name, query, answer)
         return answers
 
