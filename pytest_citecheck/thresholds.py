@@ -74,7 +74,8 @@ HELD_FROM_WORKS = _row("HELD_FROM_WORKS", 100, "works",
     "an index with this many articles of a journal of one year, and not far fewer than of the years around, has most of them")
 HELD_SHARE = _row("HELD_SHARE", 0.5, "share", "of the most works of one of the years around: not far fewer")
 YEARS_AROUND = _row("YEARS_AROUND", 2, "years", "the years around a year")
-HELD_LACK = _row("HELD_LACK", 0.1, "share of the works", "that such an index may lack at most")
+HELD_LACK = _row("HELD_LACK", 0.035, "share of the works",
+    "that such an index may lack at most: twice the share of references in real bibliographies that it lacks (43 of 2,474)")
 
 # Titles
 NEAR_IN_ORDER = _row("NEAR_IN_ORDER", 0.65, "share of the words, by weight",
