@@ -77,8 +77,8 @@ def test_verdict(cited: Reference, lines: list[QueryResult | Record], verdict: s
 def test_stronger_evidence_stands_higher() -> None:
     order: list[list[QueryResult | Record]] = [
         [linked(RIGHT), SAME],
-        [SAME],
         [silent("crossref")],
+        [SAME],  # nobody has the cited DOI
         [linked(replace(RIGHT, venues=("NeurIPS",)))],
         [NO_DOI, linked(replace(RIGHT, venues=("NeurIPS",)))],
         [NO_DOI, silent("crossref")],
