@@ -13,7 +13,7 @@ from _pytest._code.code import ReprEntryNative, ReprExceptionInfo, ReprTraceback
 
 from pytest_citecheck.checks import CODES, DEFAULT, HARMS, harm_of
 from pytest_citecheck.matching import safe_line
-from pytest_citecheck.reports import HARM_NAMES, UNREADABLE, report_severity
+from pytest_citecheck.reports import REPORT_SEVERITIES, UNREADABLE, number_of, report_severity
 from pytest_citecheck.rows import always
 from pytest_citecheck.screen import SafeReporter
 
@@ -51,23 +51,34 @@ class _Group:
     belongs: Callable[[ReferenceResult], bool]
 
 
+def _is(verdict: str) -> Callable[[ReferenceResult], bool]:
+    return lambda one: _verdict(one) == verdict
+
+
 def _is_misdescribed(harm: Harm) -> Callable[[ReferenceResult], bool]:
     return lambda one: _verdict(one) == "misdescribed" and _harm(one) == harm
 
 
+def _is_open(one: ReferenceResult) -> bool:
+    return _verdict(one) == "undecided" and not _BY_THEMSELVES.issuperset(checks_of(one, "error"))
+
+
+_BY_THEMSELVES: Final = frozenset({"syntax", "completeness"})
+"""Checks that need no source."""
+_NOT_FOUND: Final = "unfindable: services that would almost certainly have it do not"
+
 _GROUPS: Final = (
     _Group("not read", "error", lambda one: any(data["code"] == UNREADABLE for data in one.findings.values())),
-    _Group(HARM_NAMES["invented"], "error", lambda one: _verdict(one) == "fabricated" or _harm(one) == "invented"),
-    _Group(
-        "not found by services that would almost certainly have it",
-        "warning",
-        lambda one: _verdict(one) == "unfindable",
-    ),
-    _Group(HARM_NAMES["misleading"], "error", _is_misdescribed("misleading")),
-    _Group(HARM_NAMES["slip"], "error", _is_misdescribed("slip")),
-    _Group("badly written", "error", always),
+    _Group("fabricated", "error", _is("fabricated")),
+    _Group(_NOT_FOUND, "error", _is("unfindable")),
+    _Group(_NOT_FOUND, "warning", _is("unfindable")),
+    _Group("misdescribed, a different work or other authors", "error", _is_misdescribed("invented")),
+    _Group("misdescribed, misleading", "error", _is_misdescribed("misleading")),
+    _Group("misdescribed, minor", "error", _is_misdescribed("slip")),
+    _Group("undecided, but with an error", "error", _is_open),
+    _Group("badly written, whatever the verdict", "error", always),
     _Group("could not be verified (--citecheck-strict)", "demanded", always),
-    _Group("warnings", "warning", always),
+    _Group("with a warning", "warning", always),
 )
 """The first group of its severity to which a reference belongs has its lines."""
 
@@ -94,7 +105,7 @@ def write_references(
         left[group.kind] = [one for one in left.get(group.kind, ()) if one not in members]
         lines = [line for one in _worst_first(members) for line in _lines(one, checks_of(one, group.kind))]
         if members:
-            reporter.line(f"{group.heading} ({len(members)}):", bold=True)
+            reporter.line(f"{group.heading} ({number_of(len(members), 'reference')}):", bold=True)
         for line in lines[:room]:
             reporter.line(f"  {line}")
         if len(lines) > room:
@@ -107,21 +118,27 @@ def write_references(
 
 
 def write_undecided(reporter: SafeReporter, references: Sequence[ReferenceResult]) -> None:
-    """The undecided references by reason, with their keys and how to decide them."""
+    """The undecided references by reason, with their keys and how to decide them. Those listed for a finding are counted."""
     reasons: dict[str, list[str]] = {}
+    listed = 0
     for one in references:
         if one.verdict and _verdict(one) == "undecided" and one.gold is None:
-            reasons.setdefault(one.verdict["reason"].partition(":")[0], []).append(one.key or one.place)
+            if any(checks_of(one, kind) for kind in REPORT_SEVERITIES):
+                listed += 1
+            else:
+                reasons.setdefault(one.verdict["reason"].partition(":")[0], []).append(one.key or one.place)
     if not reasons:
         return
     reporter.line("")
-    reporter.line(f"undecided ({sum(map(len, reasons.values()))}):", bold=True)
+    total = listed + sum(map(len, reasons.values()))
+    reporter.line(f"undecided ({number_of(total, 'reference')}):", bold=True)
+    if listed:
+        reporter.line(f"  {number_of(listed, 'reference')}: listed above, with an error or a warning")
     room = SHOWN if reporter.config.get_verbosity() < 1 else sys.maxsize
     for reason, keys in sorted(reasons.items(), key=lambda item: (-len(item[1]), item[0])):
         settled = next((how for begin, how in _SETTLED_BY if reason.startswith(begin)), "")
-        noun = "reference" if len(keys) == 1 else "references"
         more = f" and {len(keys) - room} more (-v)" if len(keys) > room else ""
-        reporter.line(f"  {len(keys)} {noun}: {safe_line(reason)}{f' → {settled}' if settled else ''}")
+        reporter.line(f"  {number_of(len(keys), 'reference')}: {safe_line(reason)}{f' → {settled}' if settled else ''}")
         reporter.line(f"    {safe_line(', '.join(keys[:room]))}{more}")
 
 

@@ -14,18 +14,11 @@ from typing import Any, Final, Literal, get_args
 from pytest_citecheck.checks import CODES, HARMS, TABLE, Harm, harm_of
 from pytest_citecheck.matching import safe_line
 from pytest_citecheck.reports.explanation import codes_of, report_severity
-from pytest_citecheck.reports.results import Coverage, ReferenceResult, RunResult
+from pytest_citecheck.reports.results import Coverage, ReferenceResult, RunResult, number_of
 
 Level = Literal["error", "warning", "info"]
 """Severity of a problem: it fails the run, or is a warning or a hint."""
 _LEVELS: Final = get_args(Level)
-
-HARM_NAMES: Final[Mapping[Harm, str]] = {
-    "invented": "fabricated or a different work",
-    "misleading": "misleading",
-    "slip": "minor",
-}
-"""Display names of harms."""
 
 _LONGEST_FIX = 200
 _LONGEST_MESSAGE = 1000
@@ -216,21 +209,19 @@ def tally(findings: Findings) -> str:
     answered.
     """
     levels = Counter(one.level for one in findings.problems if not one.waived)
-    count = len(findings.result.references)
-    verdicts = ", ".join(f"{number} {name}" for name, number in findings.result.verdicts().items() if number)
-    where = f"in {count} reference{'' if count == 1 else 's'}{f' ({verdicts})' if verdicts else ''}"
-    said = ", ".join(
-        f"{levels[name]} {name}{'' if levels[name] == 1 else 's'}" for name in ("error", "warning") if levels[name]
-    )
+    count = number_of(len(findings.result.references), "reference")
+    verdicts = f" ({counts})" if (counts := findings.result.counts()) else ""
+    where = f"in {count}{verdicts}"
+    said = ", ".join(number_of(levels[name], name) for name in ("error", "warning") if levels[name])
     waived = sum(one.waived for one in findings.problems)
     if findings.result.unanswered and not said:
-        return f"{count} reference{'' if count == 1 else 's'}, none checked"
+        return f"{count}, none checked"
     said = (said or "no error") + (f", {waived} waived" if waived else "")
     coverage = findings.coverage
     if coverage is None or not coverage.gap:
         return f"{said} {where}"
     if not (levels["error"] or levels["warning"] or coverage.checked):
-        where = f"found, but none of {count} references was checked{f' ({verdicts})' if verdicts else ''}"
+        where = f"found, but none of {count} was checked{verdicts}"
     elif not (levels["error"] or levels["warning"]):
         where = where.replace("in ", f"in the {coverage.checked} checked of ", 1)
     return f"{said} {where}; {coverage.gap}"

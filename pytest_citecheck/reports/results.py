@@ -81,9 +81,8 @@ class Coverage:
         """``41 of 44 references decided (Crossref 38, DBLP 12); 3 not checked: timeout (arXiv)``."""
         if not self.references:
             return ""
-        count = self.references
         by = _listed([f"{source_name(name)} {number}" for name, number in _most(self.deciding)])
-        said = f"{self.decided} of {count} reference{'' if count == 1 else 's'} decided{f' ({by})' if by else ''}"
+        said = f"{self.decided} of {number_of(self.references, 'reference')} decided{f' ({by})' if by else ''}"
         return f"{said}; {self.gap}" if self.gap else said
 
     @property
@@ -467,6 +466,29 @@ class RunResult:
     def verdicts(self) -> dict[str, int]:
         """Number of references by verdict."""
         return named_verdicts(Counter(result.verdict["name"] for result in self.references if result.verdict))
+
+    def counts(self) -> str:
+        """``38 verified, 2 misdescribed, 1 unreadable``: parts that add up to all references; empty if none has a verdict."""
+        counts = Counter(one.verdict["name"] if one.verdict else _without_verdict(one) for one in self.references)
+        named = {**named_verdicts(counts), **{name: counts[name] for name in _WITHOUT}}
+        return (
+            ", ".join(f"{count} {name}" for name, count in named.items() if count)
+            if any(self.verdicts().values())
+            else ""
+        )
+
+
+_WITHOUT: Final = ("unreadable", "without a verdict")
+
+
+def _without_verdict(one: ReferenceResult) -> str:
+    """An unreadable entry has no other check than syntax. Others lack a verdict if the checks that decide were not selected."""
+    return _WITHOUT[0 if one.findings.keys() == {"syntax"} else 1]
+
+
+def number_of(number: int, noun: str, plural: str = "") -> str:
+    """``1 reference``, ``2 references``."""
+    return f"{number} {noun}" if number == 1 else f"{number} {plural or noun + 's'}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,13 +57,13 @@ def shown(by_severity: Any, verbosity: int = 0) -> list[str]:
 def test_what_nobody_has_stands_between_the_invented_and_the_other_errors() -> None:
     assert shown({"error": [SLIP, FABRICATED], "warning": [WARNED, UNFINDABLE]}) == [
         "",
-        "fabricated or a different work (1):",
+        "fabricated (1 reference):",
         "  refs.bib:1 invented title: message on invented [title-not-found]",
-        "not found by services that would almost certainly have it (1):",
+        "unfindable: services that would almost certainly have it do not (1 reference):",
         "  refs.bib:1 nowhere title: message on nowhere [title-unfindable]",
-        "minor (1):",
+        "misdescribed, minor (1 reference):",
         "  refs.bib:1 slip title: message on slip [title-near-miss]",
-        "warnings (1):",
+        "with a warning (1 reference):",
         "  refs.bib:1 warned title: message on warned [title-published]",
     ]
 
@@ -103,7 +103,7 @@ def test_the_undecided_are_listed_by_reason_with_what_would_settle_them() -> Non
     ]
     write_undecided(screen, undecided)
     assert screen.lines[1:] == [
-        "undecided (3):",
+        "undecided (3 references):",
         "  2 references: no source queried has sufficient data → add a DOI or another identifier, or look the work up by hand",
         "    k1, k2",
         "  1 reference: sources could not be queried → run again when they answer",
