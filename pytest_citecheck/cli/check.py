@@ -62,7 +62,12 @@ def add_parser(commands: Commands) -> None:
     )
     loudness = check.add_mutually_exclusive_group()
     loudness.add_argument("-v", "--verbose", action="store_true", help="show the evidence of every failure")
-    loudness.add_argument("-q", "--quiet", action="store_true", help="show only failures and warnings")
+    loudness.add_argument(
+        "-q",
+        "--quiet",
+        action="store_true",
+        help="show only failures, warnings and the last line; nothing if all is well",
+    )
     add_options(check, (option for option in OPTIONS if option.flag), {"common options": COMMON, **_FURTHER})
     check.set_defaults(run=guarded("citecheck check", _check), progress=None)
 

@@ -16,7 +16,15 @@ from pytest_citecheck.net import SILENCE_SECONDS
 from pytest_citecheck.plugin.answering import answer_arguments
 from pytest_citecheck.plugin.settings import is_plain
 from pytest_citecheck.plugin.summary import SHOWN, checks_of, write_references, write_undecided
-from pytest_citecheck.reports import REPORT_SEVERITIES, codes_of, number_of, report_severity, submission_totals
+from pytest_citecheck.reports import (
+    REPORT_SEVERITIES,
+    codes_of,
+    in_words,
+    listed,
+    number_of,
+    report_severity,
+    submission_totals,
+)
 from pytest_citecheck.rows import always
 from pytest_citecheck.screen import SafeReporter
 
@@ -176,7 +184,12 @@ _PARTS: tuple[tuple[Callable[[_Screen], object], Callable[[_Screen], object]], .
     ),
     (always, _write_outdated),
     (always, _write_notes),
-    (lambda one: one.result.sources and not (one.terse or one.outages or one.result.unanswered), _write_sources),
+    (
+        lambda one: (
+            one.result.sources and (one.verbosity > 0 or not (one.terse or one.outages or one.result.unanswered))
+        ),
+        _write_sources,
+    ),
     (always, _write_outages),
     (lambda one: not one.quiet and one.has_failures, _write_next),
     (
@@ -365,7 +378,15 @@ def _outages(result: RunResult, timeout: float | None) -> list[str]:
     reasons = {reason for source in result.sources for reason in source.unavailable}
     if reasons <= {"offline"} or (result.unanswered and reasons <= _UNPLUGGED):
         return []
-    lines = ["", *(f"  {_source_line(source, timeout)}" for source in result.sources)]
+    by_reason: dict[str, Counter[str]] = {}
+    for source in result.sources:
+        for reason, count in source.unavailable.items():
+            by_reason.setdefault(_meaning(reason, timeout), Counter())[source.label] += count
+    said = [
+        f"{number_of(counts.total(), 'query', 'queries')} unanswered: {why} ({listed([*dict(counts.most_common())])})"
+        for why, counts in sorted(by_reason.items(), key=lambda item: -item[1].total())
+    ]
+    lines = ["", f"{'; '.join(said)}; details: -v"]
     missing = sum(source.unavailable.get("not-recorded", 0) for source in result.sources)
     if missing:
         lines.append(
@@ -377,7 +398,7 @@ def _outages(result: RunResult, timeout: float | None) -> list[str]:
 def _meaning(reason: str, timeout: float | None) -> str:
     if reason == "deadline" and timeout is not None:
         return f"timed out after {timeout:g} s (--citecheck-timeout)"
-    return _MEANING.get(reason, reason)
+    return _MEANING.get(reason) or in_words(reason)
 
 
 def _source_line(source: SourceUse, timeout: float | None) -> str:

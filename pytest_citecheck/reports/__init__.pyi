@@ -29,7 +29,7 @@ from .models import (
 from .places import field_place as field_place, placed_finding_json as placed_finding_json
 from .problem_list import (
     FORMATS as FORMATS, Findings as Findings, Problem as Problem,
-    fingerprints as fingerprints, line_of as line_of, problems as problems, tally as tally,
+    fingerprints as fingerprints, has_no_trouble as has_no_trouble, line_of as line_of, problems as problems, tally as tally,
 )
 from .results import (
     Coverage as Coverage, CoverageCount as CoverageCount, EvidenceData as EvidenceData, FindingData as FindingData,
@@ -38,7 +38,8 @@ from .results import (
     SourceUse as SourceUse, UNREADABLE as UNREADABLE,
     VerdictData as VerdictData, answer_word as answer_word, asked_json as asked_json,
     coverage_of as coverage_of, coverage_of_report as coverage_of_report, coverage_properties as coverage_properties,
-    gold_json as gold_json, notices_json as notices_json, number_of as number_of, verdict_json as verdict_json,
+    gold_json as gold_json, in_words as in_words, listed as listed, notices_json as notices_json,
+    number_of as number_of, verdict_json as verdict_json,
 )
 from .run_comparison import (
     Change as Change, HISTORY_HEAD as HISTORY_HEAD, badge as badge, differences as differences,

@@ -202,6 +202,12 @@ def line_of(problem: Problem) -> str:
     )
 
 
+def has_no_trouble(findings: Findings) -> bool:
+    """True if a run has no error and no warning, and checked every reference: a quiet run then says nothing."""
+    loud = any(one.level != "info" and not one.waived for one in findings.problems)
+    return not (loud or findings.result.unanswered or (findings.coverage and findings.coverage.gap))
+
+
 def tally(findings: Findings) -> str:
     """The last line of a run: ``3 errors, 1 warning in 41 references (38 verified, 2 misdescribed, 1 fabricated)``.
 

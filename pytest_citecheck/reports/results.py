@@ -35,8 +35,20 @@ _ANSWERS: Final = frozenset({"found", "absent"})
 _SHOWN: Final = 4  # sources in a sentence
 
 
-_IN_WORDS: Final = {"breaker": "failed repeatedly", "dns": "address not found"}
+_IN_WORDS: Final = {
+    "breaker": "failed repeatedly",
+    "connection": "no connection",
+    "deadline": "timed out",
+    "dns": "address not found",
+    "silent": "no answer in time",
+    "timeout": "timed out",
+}
 """Reasons of `Unavailable` whose names say too little."""
+
+
+def in_words(reason: str) -> str:
+    """The reason why a service did not answer."""
+    return _IN_WORDS.get(reason, reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +93,7 @@ class Coverage:
         """``41 of 44 references decided (Crossref 38, DBLP 12); 3 not checked: timeout (arXiv)``."""
         if not self.references:
             return ""
-        by = _listed([f"{source_name(name)} {number}" for name, number in _most(self.deciding)])
+        by = listed([f"{source_name(name)} {number}" for name, number in _most(self.deciding)])
         said = f"{self.decided} of {number_of(self.references, 'reference')} decided{f' ({by})' if by else ''}"
         return f"{said}; {self.gap}" if self.gap else said
 
@@ -96,10 +108,10 @@ class Coverage:
                 by_reason.setdefault(reason, Counter())[name] += number
         totals = {reason: max(sources.values()) for reason, sources in by_reason.items()}
         why = [
-            f"{_IN_WORDS.get(reason, reason)} ({_listed([source_name(name) for name, _ in _most(by_reason[reason])])})"
+            f"{in_words(reason)} ({listed([source_name(name) for name, _ in _most(by_reason[reason])])})"
             for reason, _ in _most(totals)
         ]
-        said = f"{self.references - self.checked} not checked: {_listed(why) or 'no source was queried'}"
+        said = f"{self.references - self.checked} not checked: {listed(why) or 'no source was queried'}"
         return said if self.is_enough else f"{said}. {self.shortfall}"
 
     @property
@@ -201,7 +213,8 @@ def _most(counts: Mapping[str, int]) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
 
-def _listed(parts: list[str]) -> str:
+def listed(parts: list[str]) -> str:
+    """The first parts of a list, and how many there are besides."""
     more = [f"and {len(parts) - _SHOWN} more"] if len(parts) > _SHOWN else []
     return ", ".join([*parts[:_SHOWN], *more])
 
@@ -458,10 +471,11 @@ class RunResult:
             return ""
         if not any(data["outcome"] == "unverifiable" for one in self.references for data in one.findings.values()):
             return ""
-        reasons = sorted({reason for source in self.sources for reason in source.unavailable})
-        return next(
-            (said for only, said in _UNANSWERED if {*reasons} == only), f"no source answered ({', '.join(reasons)})"
-        )
+        reasons = Counter(reason for source in self.sources for reason in source.unavailable)
+        silent = number_of(sum(bool(source.unavailable) for source in self.sources), "service")
+        first = [reason for reason, _ in reasons.most_common() if reason != "breaker"]  # it follows from the others
+        why = ", ".join(dict.fromkeys(map(in_words, first or reasons)))
+        return next((said for only, said in _UNANSWERED if {*reasons} == only), f"no service answered: {silent}, {why}")
 
     def verdicts(self) -> dict[str, int]:
         """Number of references by verdict."""

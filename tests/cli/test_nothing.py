@@ -87,7 +87,7 @@ def test_checks_that_need_no_answer_are_checked(capfd: pytest.CaptureFixture[str
 def test_no_service_reachable(capfd: pytest.CaptureFixture[str]) -> None:
     online = ["check", "refs.bib", "--cache=off", "--sources=crossref", "--base-url=crossref=http://127.0.0.1:9"]
     assert main(online) == 3
-    assert capfd.readouterr().out.splitlines()[0] == "nothing was checked: no source answered (connection)"
+    assert capfd.readouterr().out.splitlines()[0] == "nothing was checked: no service answered: 1 service, no connection"
 
 
 def test_an_error_comes_before_the_lack_of_evidence(refs: Path) -> None:

@@ -11,7 +11,7 @@ from pytest_citecheck.cli import main
 
 ROOT = Path(__file__).parents[2]
 CASSETTES = ROOT / "cassettes"
-BROKEN = "\n@article[x = 1]\n"  # no entry that could be checked
+BROKEN = "\n@article{x, title = {a"  # it ends inside a field, so no check can read it
 STATED = ("default", "neurips-2026", "lenient")
 HEADING = re.compile(r"^(\w+)\b.* \((\d+) references?\):$")
 SELECTIONS = ([], ["--select=title"], ["--select=doi,completeness"], ["-k", "not venue"])
@@ -99,3 +99,18 @@ def test_the_rows_of_the_table_add_up(pytester: pytest.Pytester, policy: str, mo
     outcomes = result.parseoutcomes()
     assert sum(row["failed"] for row in rows.values()) <= outcomes["failed"], "items of whole files may fail besides"
     assert sum(row["passed"] for row in rows.values()) <= outcomes["passed"]
+
+
+@pytest.mark.parametrize("verbosity", [[], ["-q"]], ids=["", "-q"])
+def test_an_outage_takes_two_lines_at_most(verbosity: list[str], capfd: pytest.CaptureFixture[str]) -> None:
+    """Whatever number of services is down: their names, with the reason, are in one line, and the last line stays."""
+    down = [f"--base-url={name}=http://127.0.0.1:9" for name in NAMES]
+    assert main(["wrong.bib", "--cache=off", f"--sources={','.join(NAMES)}", *down, *verbosity]) in (1, 3)
+    lines = capfd.readouterr().out.splitlines()
+    naming = [line for line in lines[:-1] if not line.startswith("citecheck: ") if re.search(r"services?, |unanswered|DataCite|Crossref:", line)]
+    assert len(naming) <= 2
+    assert "no service answered: " in "\n".join(lines)
+    assert re.match(r"\d+ (errors? in|references, none)", lines[-1])
+
+
+NAMES = ("crossref", "datacite", "semantic_scholar", "europe_pmc")
