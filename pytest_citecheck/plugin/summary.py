@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from textwrap import shorten
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import pytest
@@ -13,7 +12,7 @@ from _pytest._code.code import ReprEntryNative, ReprExceptionInfo, ReprTraceback
 
 from pytest_citecheck.checks import CODES, DEFAULT, HARMS, harm_of
 from pytest_citecheck.matching import safe_line
-from pytest_citecheck.reports import REPORT_SEVERITIES, UNREADABLE, number_of, report_severity
+from pytest_citecheck.reports import REPORT_SEVERITIES, UNREADABLE, number_of, report_severity, shortened
 from pytest_citecheck.rows import always
 from pytest_citecheck.screen import SafeReporter
 
@@ -114,7 +113,7 @@ def write_references(
     if further:
         reporter.line(f"of whole files ({len(further)}):", bold=True)
     for one in further[:SHOWN]:
-        reporter.line(safe_line(f"  {one.path}:{one.line} {_cut(one.message, _MESSAGE)} [{one.code}]"))
+        reporter.line(safe_line(f"  {one.path}:{one.line} {shortened(one.message, _MESSAGE)} [{one.code}]"))
 
 
 def write_undecided(reporter: SafeReporter, references: Sequence[ReferenceResult]) -> None:
@@ -164,30 +163,38 @@ def line_of_payload(data: Mapping[str, Any]) -> str:
 def _change(finding: Mapping[str, Any]) -> str:
     """``2017 → 2018 [year-other]``; the message if no correction is known."""
     fixes = finding["fixes"]
-    changes = [f"{name}: {_cut(value, _VALUE)}" if value else f"remove {name}" for name, value in fixes.items()]
+    changes = [
+        f"{name}: {shortened(safe_line(value), _MESSAGE)}" if value else f"remove {name}"
+        for name, value in fixes.items()
+    ]
     right = finding["found"] or (next(iter(fixes.values())) if len(fixes) == 1 else "")
     if fixes and finding["cited"] and right:
         changes = [" → ".join(contrast(safe_line(finding["cited"]), safe_line(right), _VALUE))]
     most = _LONG_MESSAGE if finding["code"] == "title-unfindable" else _MESSAGE
-    said = "; ".join(changes) or _cut(finding["message"] or CODES.get(finding["code"], ""), most)
+    said = "; ".join(changes) or shortened(safe_line(finding["message"] or CODES.get(finding["code"], "")), most)
     return f"{said} [{', '.join((finding['code'], *finding['also']))}]"
 
 
 def contrast(cited: str, right: str, most: int) -> tuple[str, str]:
-    """Both texts, cut to this many characters around the first difference, which is always shown."""
+    """Both texts, cut to this many characters around the first difference, which is always shown; lists between names."""
     pairs = enumerate(zip(cited, right, strict=False))
     same = next((place for place, (one, other) in pairs if one != other), min(len(cited), len(right)))
-    start = cited.rfind(" ", 0, max(same - most // 3, 0)) + 1 if max(len(cited), len(right)) > most else 0
-    return _window(cited, start, most), _window(right, start, most)
+    start = 0
+    if max(len(cited), len(right)) > most:
+        found = [(mark, cited.rfind(mark, 0, max(same - most // 5, 0))) for mark in (", ", " ")]
+        starts = [place + len(mark) if place >= 0 else 0 for mark, place in found]
+        start = next((place for place in starts if same - place <= most * 2 // 3), starts[-1])
+    return _window(cited, start, same, most), _window(right, start, same, most)
 
 
-def _window(text: str, start: int, most: int) -> str:
-    before, after = "… " if start else "", " …" if len(text) - start > most else ""
-    return f"{before}{text[start : start + most].rstrip()}{after}"
-
-
-def _cut(text: str, most: int) -> str:
-    return shorten(safe_line(text), most, placeholder=" …")
+def _window(text: str, start: int, same: int, most: int) -> str:
+    """The text from the start to the last end of a name, or else of a word, behind the first difference."""
+    before = "… " if start else ""
+    if len(text) - start <= most:
+        return before + text[start:].rstrip()
+    ends = [text.rfind(mark, same + 1, start + most) for mark in (", ", " ")]
+    end = next((place for place in ends if place > 0), start + most)
+    return f"{before}{text[start:end].rstrip()} …"
 
 
 def _harm(reference: ReferenceResult) -> Harm:

@@ -8,6 +8,7 @@ from .explanation import (
     REPORT_SEVERITIES as REPORT_SEVERITIES, ReportSeverity as ReportSeverity, WRONG_SHOWN as WRONG_SHOWN,
     answer_of as answer_of, codes_of as codes_of, corrected_entry as corrected_entry, corrected_text as corrected_text,
     explain as explain, headline as headline, report_severity as report_severity,
+    shortened as shortened,
 )
 from .groups import (
     LOWER_IS_BETTER as LOWER_IS_BETTER, Rate as Rate, SCORES as SCORES, bounds_of as bounds_of, counted as counted,

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, get_args
 
 from pytest_citecheck.checks import CODES, HARMS, TABLE, Harm, harm_of
 from pytest_citecheck.matching import safe_line
-from pytest_citecheck.reports.explanation import codes_of, report_severity
+from pytest_citecheck.reports.explanation import codes_of, report_severity, shortened
 from pytest_citecheck.reports.results import Coverage, ReferenceResult, RunResult, number_of
 
 Level = Literal["error", "warning", "info"]
@@ -74,7 +74,7 @@ def problems(result: RunResult) -> Iterator[Problem]:
                 yield _problem(reference, check, finding, level)
     for one in result.further:
         check = next(row.check for row in TABLE if row.name == one.code)
-        message = _cut(safe_line(one.message), _LONGEST_MESSAGE)
+        message = shortened(safe_line(one.message), _LONGEST_MESSAGE)
         line = max(one.line, 1)
         yield Problem(
             *(one.path, line, 1, line, None, "error", one.code, (), check, f"[{check}]", message, one.message),
@@ -122,7 +122,7 @@ def worst_first(found: Iterable[Problem]) -> list[Problem]:
 def fix_text(fixes: Mapping[str, str]) -> str:
     """Replacement text in one line: ``title = {…}; no volume``."""
     said = "; ".join(f"{name} = {{{value}}}" if value else f"no {name}" for name, value in fixes.items())
-    return _cut(safe_line(said), _LONGEST_FIX)
+    return shortened(safe_line(said), _LONGEST_FIX)
 
 
 def fingerprints(found: Sequence[Problem]) -> list[str]:
@@ -137,10 +137,6 @@ def fingerprints(found: Sequence[Problem]) -> list[str]:
             name = hashlib.sha256(f"{name}~{seen[name]}".encode()).hexdigest()
         names.append(name)
     return names
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
 def _level(finding: Mapping[str, Any]) -> Level | None:
@@ -174,7 +170,7 @@ def _problem(reference: ReferenceResult, check: str, finding: Mapping[str, Any],
         also=tuple(also),
         check=check,
         key=safe_line(reference.key),
-        message=_cut(f"{said}: {message}" if said else message, _LONGEST_MESSAGE),
+        message=shortened(f"{said}: {message}" if said else message, _LONGEST_MESSAGE),
         cited=finding.get("cited") or "",
         fix=fix_text(finding.get("fixes") or {}),
         verdict=str(reference.verdict["name"]) if reference.verdict else "",

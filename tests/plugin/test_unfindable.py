@@ -54,7 +54,10 @@ def test_a_narrow_limit_is_not_met_with_two_controls(pytester: pytest.Pytester, 
     result = pytester.runpytest("--citecheck-prior=0.0001", *options)
     assert result.ret == 0
     result.stdout.fnmatch_lines(
-        ["undecided (1 reference):", "  1 reference: no source queried has sufficient data → add a DOI or another identifier*"]
+        [
+            "undecided (1 reference):",
+            "  1 reference: no source queried has sufficient data → add a DOI or another identifier*",
+        ]
     )
 
 

@@ -107,10 +107,15 @@ def test_an_outage_takes_two_lines_at_most(verbosity: list[str], capfd: pytest.C
     down = [f"--base-url={name}=http://127.0.0.1:9" for name in NAMES]
     assert main(["wrong.bib", "--cache=off", f"--sources={','.join(NAMES)}", *down, *verbosity]) in (1, 3)
     lines = capfd.readouterr().out.splitlines()
-    naming = [line for line in lines[:-1] if not line.startswith("citecheck: ") if re.search(r"services?, |unanswered|DataCite|Crossref:", line)]
+    naming = [
+        line
+        for line in lines[:-1]
+        if not line.startswith("citecheck: ")
+        if re.search(r"services?, |unanswered|DataCite|Crossref:", line)
+    ]
     assert len(naming) <= 2
     assert "no service answered: " in "\n".join(lines)
-    assert re.match(r"\d+ (errors? in|references, none)", lines[-1])
+    assert re.match(r"\d+ (errors?|references, none)\b", lines[-1])
 
 
 NAMES = ("crossref", "datacite", "semantic_scholar", "europe_pmc")
