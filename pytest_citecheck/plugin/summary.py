@@ -100,9 +100,9 @@ def write_references(
         reporter.line(safe_line(f"policy {policy.name}{f': {called}' if called else ''}"), bold=True)
     room = SHOWN if reporter.config.get_verbosity() < 1 else sys.maxsize
     for group in _GROUPS:
-        members = [one for one in left.get(group.kind, ()) if group.belongs(one)]
+        members = [one for one in left.get(group.kind, ()) if group.belongs(one) and _lines(one, group.kind)]
         left[group.kind] = [one for one in left.get(group.kind, ()) if one not in members]
-        lines = [line for one in _worst_first(members) for line in _lines(one, checks_of(one, group.kind))]
+        lines = [line for one in _worst_first(members) for line in _lines(one, group.kind)]
         if members:
             reporter.line(f"{group.heading} ({number_of(len(members), 'reference')}):", bold=True)
         for line in lines[:room]:
@@ -146,22 +146,36 @@ def _worst_first(references: Sequence[ReferenceResult]) -> list[ReferenceResult]
     return sorted(references, key=lambda item: rank.get(_verdict(item), len(rank)))
 
 
-def _lines(reference: ReferenceResult, checks: list[str]) -> list[str]:
-    """A line for each finding. One correction that several checks make has one line."""
+def _lines(reference: ReferenceResult, kind: ReportSeverity) -> list[str]:
+    """A line for each finding of this severity. What several checks state has one line, with the worst of them."""
     where = f"{reference.place} {reference.key or '(no key)'}"
-    found: dict[str, list[str]] = {}
-    for check in checks:
-        found.setdefault(_change(reference.findings[check]), []).append(check)
-    return [safe_line(f"{where} {', '.join(names)}: {said}") for said, names in found.items()]
+    found: dict[str, list[tuple[ReportSeverity, str, str]]] = {}
+    for severity in REPORT_SEVERITIES:
+        for check in checks_of(reference, severity):
+            finding = reference.findings[check]
+            mark = "warning " if severity == "warning" != kind else ""
+            found.setdefault(_change(finding), []).append((severity, check, f"{mark}{_codes(finding)}"))
+    return [
+        safe_line(
+            f"{where} {', '.join(one[1] for one in same)}: {said} [{', '.join(dict.fromkeys(one[2] for one in same))}]"
+        )
+        for said, same in found.items()
+        if same[0][0] == kind
+    ]
 
 
 def line_of_payload(data: Mapping[str, Any]) -> str:
     """The line of one finding, from the data of its test report."""
-    return safe_line(f"{data['file']}:{data['line']} {data['key'] or '(no key)'} {data['check']}: {_change(data)}")
+    where = f"{data['file']}:{data['line']} {data['key'] or '(no key)'}"
+    return safe_line(f"{where} {data['check']}: {_change(data)} [{_codes(data)}]")
+
+
+def _codes(finding: Mapping[str, Any]) -> str:
+    return ", ".join((finding["code"], *finding["also"]))
 
 
 def _change(finding: Mapping[str, Any]) -> str:
-    """``2017 → 2018 [year-other]``; the message if no correction is known."""
+    """``2017 → 2018``; the message if no correction is known."""
     fixes = finding["fixes"]
     changes = [
         f"{name}: {shortened(safe_line(value), _MESSAGE)}" if value else f"remove {name}"
@@ -171,8 +185,7 @@ def _change(finding: Mapping[str, Any]) -> str:
     if fixes and finding["cited"] and right:
         changes = [" → ".join(contrast(safe_line(finding["cited"]), safe_line(right), _VALUE))]
     most = _LONG_MESSAGE if finding["code"] == "title-unfindable" else _MESSAGE
-    said = "; ".join(changes) or shortened(safe_line(finding["message"] or CODES.get(finding["code"], "")), most)
-    return f"{said} [{', '.join((finding['code'], *finding['also']))}]"
+    return "; ".join(changes) or shortened(safe_line(finding["message"] or CODES.get(finding["code"], "")), most)
 
 
 def contrast(cited: str, right: str, most: int) -> tuple[str, str]:

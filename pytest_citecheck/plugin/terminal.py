@@ -362,15 +362,17 @@ def _write_passed_over(reporter: SafeReporter, result: RunResult) -> None:
 
 
 def _write_hints(reporter: SafeReporter, result: RunResult) -> None:
-    """Return the number of hints by code."""
-    findings = [
-        data for reference in result.references if reference.gold is None for data in reference.findings.values()
-    ]
-    counts = Counter(code for data in findings if data["severity"] == "info" for code in (data["code"], *data["also"]))
-    if counts:
-        said = ", ".join(f"{count} {code}" for code, count in counts.most_common())
+    """The hints by code, with the first entries."""
+    keys: dict[str, list[str]] = {}
+    for reference in result.references:
+        for data in reference.findings.values() if reference.gold is None else ():
+            for code in codes_of(data) if data["severity"] == "info" else ():
+                keys.setdefault(code, []).append(reference.key or reference.place)
+    if keys:
+        most = sorted(keys.items(), key=lambda item: -len(item[1]))
+        said = ", ".join(f"{len(names)} {code} ({listed(names)})" for code, names in most)
         prefix = "--" if is_plain(reporter.config) else "--citecheck-"
-        reporter.line(f"hints (each is in {prefix}json and {prefix}html): {said}")
+        reporter.line(safe_line(f"hints (all are in {prefix}json and {prefix}html): {said}"))
 
 
 def _outages(result: RunResult, timeout: float | None) -> list[str]:

@@ -78,6 +78,17 @@ def test_a_line_has_check_old_and_new() -> None:
     assert shown({"error": [misspelt]})[-1] == "  refs.bib:1 slip title: Weels → Wheels [title-near-miss]"
 
 
+@pytest.mark.parametrize(("second", "codes"), [("error", "one, other"), ("warning", "one, warning other")])
+def test_what_two_checks_state_has_one_line(second: str, codes: str) -> None:
+    both: Any = {
+        check: finding("failed", code, severity=severity, also=(), cited="2099", fixes={"year": "2017"}, record=None)
+        for check, code, severity in (("completeness", "one", "error"), ("cross_db", "other", second))
+    }
+    stated = replace(SLIP, findings=both)
+    lines = shown({"error": [stated], "warning": [stated] if second == "warning" else []})
+    assert lines[2:] == [f"  refs.bib:1 slip completeness, cross_db: 2099 → 2017 [{codes}]"]
+
+
 def test_at_most_thirty_lines_then_a_count() -> None:
     many = {"error": [reference(f"k{number}", "misdescribed", "title-near-miss", "error") for number in range(40)]}
     assert len(shown(many)) == 33
