@@ -192,7 +192,7 @@ def test_legend_and_note_lie_inside_the_figure_and_over_nothing(names: int, hori
     }
     note = "Models covered: all. Queries covered: 12 of 400 in queries.jsonl. Answers: 48. " * 3
     figure = bars_figure("T", ["Title", "Year", "DOI"], series, BarStyle(horizontal, note=note))
-    figure.canvas.draw()
+    pytest.importorskip("matplotlib.backends.backend_agg").FigureCanvasAgg(figure).draw()
     legend = figure.legends[0].get_window_extent()
     assert 0 <= legend.x0 < legend.x1 <= figure.bbox.x1
     others = [axes.get_tightbbox() for axes in figure.axes] + [one.get_window_extent() for one in figure.texts]
