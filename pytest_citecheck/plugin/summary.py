@@ -75,7 +75,7 @@ _GROUPS: Final = (
     _Group("misdescribed, misleading", "error", _is_misdescribed("misleading")),
     _Group("misdescribed, minor", "error", _is_misdescribed("slip")),
     _Group("undecided, but with an error", "error", _is_open),
-    _Group("badly written, whatever the verdict", "error", always),
+    _Group("badly written, with any verdict", "error", always),
     _Group("could not be verified (--citecheck-strict)", "demanded", always),
     _Group("with a warning", "warning", always),
 )

@@ -14,7 +14,7 @@ CASSETTES = ROOT / "cassettes"
 BROKEN = "\n@article{x, title = {a"  # it ends inside a field, so no check can read it
 STATED = ("default", "neurips-2026", "lenient")
 HEADING = re.compile(r"^(\w+)\b.* \((\d+) references?\):$")
-SELECTIONS = ([], ["--select=title"], ["--select=doi,completeness"], ["-k", "not venue"])
+SELECTIONS: tuple[list[str], ...] = ([], ["--select=title"], ["--select=doi,completeness"], ["-k", "not venue"])
 
 
 @pytest.fixture(autouse=True)
