@@ -12,7 +12,6 @@ import pytest
 from pytest_citecheck.checks import DEFAULT
 from pytest_citecheck.inputs import BIBTEX, reader_for, why_empty
 from pytest_citecheck.matching import safe_line
-from pytest_citecheck.net import SILENCE_SECONDS
 from pytest_citecheck.plugin.answering import answer_arguments
 from pytest_citecheck.plugin.settings import is_plain
 from pytest_citecheck.plugin.summary import SHOWN, checks_of, write_references, write_undecided
@@ -39,16 +38,6 @@ _COLUMNS = {"error": "failed", "demanded": "failed", "warning": "warning"}
 _ALWAYS = ("passed", "failed", "unverifiable")
 _COLOURS = {"passed": "green", "failed": "red", "warning": "yellow", "unverifiable": "yellow", "waived": "yellow"}
 """The columns of the table, with their colours; those of `_ALWAYS` are shown even if they are empty."""
-_MEANING = {
-    "allowance": "its free daily budget is spent",
-    "browser": "demands a browser",
-    "breaker": "skipped after repeated failures",
-    "damaged-recording": "recordings changed after recording",
-    "silent": f"no service answered within {SILENCE_SECONDS:g} s",
-    "unwitnessed": "did not find its control",
-}
-
-
 _UNPLUGGED = frozenset({"offline", "dns", "connection", "breaker", "timeout", "silent"})
 
 
@@ -400,7 +389,7 @@ def _outages(result: RunResult, timeout: float | None) -> list[str]:
 def _meaning(reason: str, timeout: float | None) -> str:
     if reason == "deadline" and timeout is not None:
         return f"timed out after {timeout:g} s (--citecheck-timeout)"
-    return _MEANING.get(reason) or in_words(reason)
+    return in_words(reason)
 
 
 def _source_line(source: SourceUse, timeout: float | None) -> str:

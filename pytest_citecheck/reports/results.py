@@ -36,12 +36,16 @@ _SHOWN: Final = 4  # sources in a sentence
 
 
 _IN_WORDS: Final = {
+    "allowance": "its free daily budget is spent",
     "breaker": "failed repeatedly",
+    "browser": "demands a browser",
     "connection": "no connection",
+    "damaged-recording": "recordings changed after recording",
     "deadline": "timed out",
     "dns": "address not found",
     "silent": "no answer in time",
     "timeout": "timed out",
+    "unwitnessed": "did not find its control",
 }
 """Reasons of `Unavailable` whose names say too little."""
 
