@@ -123,7 +123,7 @@ def _field_span(text: str, name: str) -> tuple[int, int] | None:
 
 _HEADLINE = 120
 # The last one that matches decides.
-_PAUSES = (lazy_pattern(r"\s"), lazy_pattern(r"\s(?=[a-z])"), lazy_pattern(r"(?<=[,;:)”»])\s"))
+_PAUSES = (lazy_pattern(r"\s"), lazy_pattern(r"\s(?=[a-z])"), lazy_pattern(r"(?:(?<=[,;:)”»])|(?<=[)”»]\.))\s"))
 _QUESTION = 80
 
 
@@ -140,7 +140,7 @@ def shortened(text: str, most: int) -> str:
     """The text, cut to this many characters after punctuation, or in front of a small word: not inside a name if possible."""
     if len(text) <= most:
         return text
-    breaks = [match.start() for pause in _PAUSES for match in pause.finditer(text, most // 2, most - 1)]
+    breaks = [match.start() for pause in _PAUSES for match in pause.finditer(text, max(most - 60, most // 2), most - 1)]
     return text[: breaks[-1] if breaks else most - 2].rstrip() + " …"
 
 
