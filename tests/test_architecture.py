@@ -26,7 +26,7 @@ ALLOWED: dict[str, set[str]] = {
     "confinement": set(),
     "matching": {"model", "rows", "thresholds"},
     "screen": {"matching"},
-    "inputs": {"model", "confinement", "matching"},
+    "inputs": {"model", "confinement", "matching", "nearest"},
     "evidence": {"model", "rows", "thresholds", "matching", "inputs"},
     "sources": {"model", "matching", "inputs", "evidence"},
     "checks": {"model", "rows", "nearest", "thresholds", "matching", "inputs", "evidence"},

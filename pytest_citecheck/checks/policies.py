@@ -14,10 +14,11 @@ from typing import Any, Final, get_args
 
 from pytest_citecheck.checks.codes import CHECKS, CODES, Severity, earned_severity
 from pytest_citecheck.checks.completeness import REQUIRED
+from pytest_citecheck.checks.levels import level_of
 from pytest_citecheck.checks.verdict import Evaluation
 from pytest_citecheck.model import Finding, VerdictName
 from pytest_citecheck.nearest import hint
-from pytest_citecheck.thresholds import MISS_LIMIT
+from pytest_citecheck.thresholds import EARNED, MISS_LIMIT
 
 SEVERITIES: Final[tuple[Severity, ...]] = get_args(Severity)
 
@@ -101,21 +102,30 @@ class Policy:
     def severity(self, finding: Finding, context: PolicyContext) -> Severity:
         """Severity of a finding; the worst of several codes decides. After an outage, an open finding never counts
         against a reference."""
-        return min((self._severity(finding, code, context) for code in finding.codes), key=SEVERITIES.index)
+        return self.deciding(finding, context)[0]
 
-    def _severity(self, finding: Finding, code: str, context: PolicyContext) -> Severity:
+    def deciding(self, finding: Finding, context: PolicyContext) -> tuple[Severity, str]:
+        """The severity of a finding, and the row that decides it in words."""
+        rows = (self._deciding(finding, code, context) for code in finding.codes)
+        return min(rows, key=lambda row: SEVERITIES.index(row[0]))
+
+    def _deciding(self, finding: Finding, code: str, context: PolicyContext) -> tuple[Severity, str]:
+        earned = earned_severity(finding, code), _earned_by(finding, code)
+        own = f"policy {self.name}"
         if finding.outcome == "unverifiable" and not self._counts_open(context):
-            return "ignore"
+            return "ignore", f"{own}: its kinds do not include this entry"
+        if code in self.codes and (
+            finding.outcome != "unverifiable" or not context.outage or self.codes[code] == "ignore"
+        ):
+            return self.codes[code], f"{own}: [codes] {code}"
         if finding.outcome == "unverifiable" and context.outage:
             # A finding from records is reported even if some services were not queried, unless the policy ignores it.
-            return "ignore" if self.codes.get(code) == "ignore" else earned_severity(finding, code)
-        if code in self.codes:
-            return self.codes[code]
+            return earned
         rows = {"failed": self.failed, "unverifiable": self.unverifiable}.get(finding.outcome, {})
         for name in (finding.check, context.verdict):
             if name is not None and name in rows:
-                return rows[name]
-        return earned_severity(finding, code)
+                return rows[name], f"{own}: [{finding.outcome}] {name}"
+        return earned
 
     def _counts_open(self, context: PolicyContext) -> bool:
         return not self.kinds or not self.kinds.isdisjoint(context.kinds)
@@ -134,6 +144,16 @@ class Policy:
             verb = "fails" if severity == "error" else "warns about"
             return FindingSeverity(severity, not_verified(finding.check), by, f"{by} {verb} what is not verified")
         return FindingSeverity(severity)
+
+
+def _earned_by(finding: Finding, code: str) -> str:
+    """The row of the table of levels, or of the table of codes, that decides without a policy."""
+    if not finding.level or finding.evidence is None:
+        return f"table of codes: a finding {code} that is {finding.outcome}"
+    row = level_of(code, finding.evidence)
+    share = f"{row.precision:.0%} are right"
+    known = "no such finding was judged, so it is at most a warning" if row.code == "*" else f"at least {row.bound:.0%}"
+    return f"table of levels: {row.code} with evidence “{row.evidence}”: {share} ({known}; an error needs {EARNED:.0%})"
 
 
 def not_verified(check: str) -> str:

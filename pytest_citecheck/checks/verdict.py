@@ -265,7 +265,7 @@ def _doubtful(case: ReferenceCase, findings: Mapping[str, Finding]) -> str:
     if undated or findings["cross_db"].code == "year-preprint":
         return "the work exists, but no record has the cited year"
     unseen = " and ".join(f"{_LABELS[kind]} {value}" for kind, value in case.unseen_identifiers)
-    return f"the work exists, but no source queried has a record of the cited {unseen}" if unseen else ""
+    return f"the work exists, but no source queried has a record of the cited identifier: {unseen}" if unseen else ""
 
 
 _WRONG = ("misdescribed", "fabricated")

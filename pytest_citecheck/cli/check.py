@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import re
 import sys
 from collections.abc import Iterator
 from difflib import get_close_matches
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_citecheck.checks import CHECKS
+from pytest_citecheck.checks import CHECKS, TABLE
 from pytest_citecheck.cli.commands import UsageError, say
 from pytest_citecheck.cli.entries import add_options
 from pytest_citecheck.cli.isolation import own_environment, pytest_arguments
@@ -21,6 +22,7 @@ from pytest_citecheck.exit_codes import INTERNAL, NOTHING, SUMMARY, USAGE
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.nearest import hint
 from pytest_citecheck.plugin import OPTIONS, SECTIONS, OwnFlags, PlainOutput
+from pytest_citecheck.reports import number_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -62,7 +64,12 @@ def add_parser(commands: Commands) -> None:
     )
     loudness = check.add_mutually_exclusive_group()
     loudness.add_argument("-v", "--verbose", action="store_true", help="show the evidence of every failure")
-    loudness.add_argument("-q", "--quiet", action="store_true", help="show only failures and warnings")
+    loudness.add_argument(
+        "-q",
+        "--quiet",
+        action="store_true",
+        help="show only failures, warnings and the last line; nothing if all is well",
+    )
     add_options(check, (option for option in OPTIONS if option.flag), {"common options": COMMON, **_FURTHER})
     check.set_defaults(run=guarded("citecheck check", _check), progress=None)
 
@@ -80,8 +87,25 @@ def _check(chosen: argparse.Namespace) -> int:
         for name in _NAME.findall(chosen.k or ""):
             if name not in (*_SELECTABLE, *_OPERATORS) and (near := get_close_matches(name, _SELECTABLE, 1)):
                 raise UsageError(f"-k: nothing has the name {name!r}; did you mean {near[0]}?")
-        say("citecheck: nothing was checked: no reference, or none of the chosen checks")
+        say(f"citecheck: nothing was checked: {_none_chosen(chosen, output.deselected) or 'no file has a reference'}")
     return INTERNAL if output.broken else USAGE if output.unreadable else _OF_PYTEST.get(code, code)
+
+
+def _none_chosen(chosen: argparse.Namespace, left_out: list[str]) -> str:
+    """What the selection selected from, with the nearest names; empty if there was nothing to select from."""
+    if not left_out:
+        return ""
+    options = {"-k": chosen.k, "-m": chosen.m, "--select": chosen.select}
+    said = " ".join(f"{option} {value!r}" for option, value in options.items() if value)
+    names = (nodeid.partition("::")[2].rpartition("[")[0] for nodeid in left_out)
+    keys = list(dict.fromkeys(filter(None, names)))  # the check of a whole file has none
+    what = f"{said} selects none of {number_of(len(left_out), 'check')} of {number_of(len(keys), 'reference')}"
+    for word in re.findall(r"[\w-]+", chosen.k or ""):
+        if row := next((row for row in TABLE if row.name == word), None):
+            return f"{what}; {word} is a code of the check {row.check}: -k {row.check}"
+        if near := get_close_matches(word, keys, 1):
+            return f"{what}; did you mean {near[0]}?"
+    return f"{what}; names are those of files, keys and checks ({', '.join(CHECKS)})"
 
 
 _OF_PYTEST = {int(pytest.ExitCode.USAGE_ERROR): USAGE}

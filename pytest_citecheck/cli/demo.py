@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.commands import say
@@ -51,11 +50,14 @@ def _run(_: argparse.Namespace) -> int:
 
 
 def _said(reference: Reference, evaluation: Evaluation) -> str:
+    from pytest_citecheck.plugin import contrast  # noqa: PLC0415 - heavy for a --help
+    from pytest_citecheck.reports import shortened  # noqa: PLC0415
+
     wrong = next((one for one in evaluation.findings.values() if one.outcome == "failed"), None)
     if wrong is None:
         return _NOT_PROOF
     if not wrong.fixes:
-        return shorten(wrong.message, 2 * _WIDTH, placeholder=" …")
+        return shortened(wrong.message, 2 * _WIDTH)
     name, value = next(iter(wrong.fixes.items()))
-    old, new = (shorten(text, _WIDTH, placeholder=" …") for text in (reference.fields.get(name, ""), value))
+    old, new = contrast(reference.fields.get(name, ""), value, _WIDTH)
     return f"{name}: {old} → {new}{f' ({wrong.record.url})' if wrong.record else ''}"

@@ -6,9 +6,20 @@ import argparse
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from pytest_citecheck.checks import CODES, TABLE, explanation, explanation_markdown, nearest_codes
+from pytest_citecheck.checks import (
+    CODES,
+    TABLE,
+    PolicyContext,
+    decide,
+    explanation,
+    explanation_markdown,
+    nearest_codes,
+)
 from pytest_citecheck.cli.commands import UsageError
+from pytest_citecheck.cli.entries import add_source_options
 from pytest_citecheck.cli.running import guarded
+from pytest_citecheck.matching import safe_lines
+from pytest_citecheck.nearest import hint
 from pytest_citecheck.screen import show
 
 if TYPE_CHECKING:
@@ -16,27 +27,79 @@ if TYPE_CHECKING:
 
 
 _ABOUT = (
-    "Explain a finding code: its meaning, its evidence, and how to suppress it. Without CODE: list all codes by check."
+    "Explain a finding code: its meaning, its evidence, and how to suppress it. Without CODE: list all codes by check. "
+    "With FILE::KEY: the findings of an entry, and the row that decided the level of each."
 )
 
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck explain``."""
     parser = commands.add_parser("explain", help="explain a finding code", description=_ABOUT)
-    parser.add_argument("codes", nargs="*", metavar="CODE", help="such as title-near-miss; several one after the other")
+    parser.add_argument(
+        "codes", nargs="*", metavar="CODE", help="such as title-near-miss, or FILE::KEY for the findings of an entry"
+    )
+    parser.add_argument(
+        "--why", action="store_true", help="FILE::KEY: also the rows that decided its verdict, in order"
+    )
     parser.add_argument(
         "--format", choices=("text", "markdown"), default="text", help="form of the explanation (default: %(default)s)"
     )
+    add_source_options(parser)
     parser.set_defaults(run=guarded("citecheck explain", _run))
 
 
 def _run(chosen: argparse.Namespace) -> int:
+    entries = [code for code in chosen.codes if "::" in code]
+    if entries:
+        show("\n\n".join(_entry(chosen, *name.split("::", 1)) for name in entries))
+        chosen.codes = [code for code in chosen.codes if code not in entries]
+        if not chosen.codes:
+            return 0
     unknown = [code for code in chosen.codes if code not in CODES]
     if unknown:
         raise UsageError("; ".join(map(_unknown, unknown)))
     explained = explanation if chosen.format == "text" else explanation_markdown
     show("\n\n".join(map(explained, chosen.codes)) if chosen.codes else "\n".join(_all()))
     return 0
+
+
+_CHANGE: Final = (
+    "to change it: [codes] {code} = SEVERITY in a policy (docs/policies.md), "
+    "or citecheck waive {key} {code} {file} --reason=TEXT"
+)
+
+
+def _entry(chosen: argparse.Namespace, file: str, key: str) -> str:
+    """The findings of an entry that are not silent, each with the row that decided its level. Raises UsageError."""
+    from pytest_citecheck.cli.entries import Engine, bibtex_files  # noqa: PLC0415 - heavy for a --help
+
+    engine = Engine(chosen, "citecheck explain")
+    contents = bibtex_files([file])
+    references = engine.references(contents)
+    places = [place for place, one in references.items() if one.key == key]
+    if not places:
+        raise UsageError(f"{file} has no entry {key!r}{hint(key, (one.key for one in references.values()))}")
+    try:
+        # All entries, as in a run: its statistics decide what an absence is worth.
+        reference, evaluation = engine.evaluations(contents)[places[0]]
+        policy, context = engine.session.settings.policy, PolicyContext.of(evaluation)
+        lines = [f"{reference.location} {key}: {evaluation.verdict.name} ({evaluation.verdict.reason})"]
+        for finding in evaluation.findings.values():
+            severity, row = policy.deciding(finding, context)
+            if severity == "ignore" and not chosen.why:
+                continue
+            lines.append(f"  {finding.check}: {severity} [{', '.join(finding.codes)}] {finding.message}")
+            lines.append(f"    decided by the {row}")
+            if chosen.why and finding.rule:
+                lines.append(f"    rule: {finding.rule}")
+            if severity != "ignore":
+                lines.append(f"    {_CHANGE.format(code=finding.code, key=key, file=file)}")
+        if chosen.why:
+            ruling = decide(evaluation.case, evaluation.findings)
+            lines.append(f"  verdict: {ruling.name}, decided by the row {ruling.rule} of the table of verdicts")
+    finally:
+        engine.close()
+    return safe_lines("\n".join(lines))
 
 
 def _unknown(code: str) -> str:
@@ -97,7 +160,11 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "demo": ("demo",),
     "diff": ("diff before.json after.json", "diff before.json after.json --format=markdown --output=changes.md"),
     "doctor": ("doctor", "doctor --live --source=crossref"),
-    "explain": ("explain title-near-miss", "explain venue-other doi-unregistered --format=markdown"),
+    "explain": (
+        "explain title-near-miss",
+        "explain refs.bib::vaswani2017 --why",
+        "explain venue-other doi-unregistered --format=markdown",
+    ),
     "fix": (
         "fix refs.bib --diff",
         "fix refs.bib -i",

@@ -475,7 +475,8 @@ def named_sources(files: Files, names: Iterable[str], folder: str) -> tuple[list
         data = files.read(name)
         shown = posixpath.normpath(posixpath.join(folder, name))
         if data is None or (suffix not in BIBTEX.suffixes and suffix not in _EXCHANGED):
-            absent.append(files.absence(name) if data is None else f"{name}, which is no bibliography")
+            why = files.absence(name).removeprefix(name) if data is None else ", which is no bibliography"
+            absent.append(f"{shown}{why}")
         elif suffix in BIBTEX.suffixes:
             bibtex.append((shown, data))
         else:

@@ -17,6 +17,7 @@ from pytest_citecheck.confinement import leads_out, outside, within
 from pytest_citecheck.inputs.base import Bibliography, FileReader
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.registry import reader_for, reader_named, why_unread
+from pytest_citecheck.nearest import hint
 
 if TYPE_CHECKING:
     from pytest_citecheck.inputs.base import Reader
@@ -161,8 +162,13 @@ class Files(Protocol):
         return ()
 
     def absence(self, *names: str) -> str:
-        """Return the first name, and why none of these names can be read."""
-        return f"{names[0]}, which does not exist or cannot be read"
+        """Return the first name, why none of these names can be read, and the nearest file with the same suffix."""
+        suffix = posixpath.splitext(names[0])[1]
+        beside = [name for name in self.names() if suffix and name.endswith(suffix)]
+        advice = (
+            hint(posixpath.basename(names[0]), beside).removeprefix("; ") or f"no {suffix} file is next to the document"
+        )
+        return f"{names[0]}, which does not exist or cannot be read ({advice.replace('known are', 'there is')})"
 
 
 class NoFiles(Files):

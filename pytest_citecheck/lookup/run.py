@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pytest_citecheck.evidence import Calibration, CalibrationError, Controls
 from pytest_citecheck.lookup.controls import ask_controls, weak_searches
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from pytest_citecheck.sources import Source
 
 _TICK = 1.0  # seconds
+WAITING: Final = "waiting for "
+"""Beginning of a line of the progress that states when the wait ends."""
 _NAMED = 3  # sources in the progress line
 
 Progress = Callable[[str, int, int], object]
@@ -98,7 +100,7 @@ async def gather(
             if progress is not None and waiting:
                 names = ", ".join(labels.get(name, name) for name in waiting[:_NAMED])
                 more = f" and {len(waiting) - _NAMED} more" if len(waiting) > _NAMED else ""
-                progress(f"waiting for {names}{more}{'' if left is None else f', {left:.0f} s left'}", done, total)
+                progress(f"{WAITING}{names}{more}{'' if left is None else f', giving up in {left:.0f} s'}", done, total)
 
         with _undisturbed(), _every_second(tell_waiting):
             for index in indexes:

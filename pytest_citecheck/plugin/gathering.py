@@ -26,6 +26,7 @@ import pytest
 from pytest_citecheck.evidence import AbsenceContext, Controls
 from pytest_citecheck.lookup import (
     PROFILES,
+    WAITING,
     LookupState,
     expected_requests,
     forecast,
@@ -77,6 +78,7 @@ def plain_lines(write: Callable[[str], object], clock: Callable[[], float] = tim
         if now >= due:
             due = now + PAUSE
             left = f", {duration((now - started) * (total - done) / done)} left" if 0 < done < total else ""
+            left = "" if what.startswith(WAITING) else left  # one time a line
             write(f"citecheck: {what} {done}/{total}{left}")
 
     return show

@@ -17,7 +17,7 @@ from pytest_citecheck.atomic_write import write_whole
 from pytest_citecheck.checks import CODES
 from pytest_citecheck.plugin.junit import case_properties
 from pytest_citecheck.plugin.settings import has_prose, is_plain
-from pytest_citecheck.reports import FORMATS, Findings, FurtherFailure, tally
+from pytest_citecheck.reports import FORMATS, Findings, FurtherFailure, has_no_trouble, tally
 from pytest_citecheck.screen import SafeReporter, send
 
 if TYPE_CHECKING:
@@ -47,8 +47,9 @@ def format_files(formats: Formats, result: RunResult) -> Iterator[tuple[Path, Ca
 def write_lines(reporter: SafeReporter, result: RunResult, citecheck: CitecheckSession) -> None:
     """Write the line formats at the end of the output; ``citecheck check`` adds a last line with the counts."""
     findings = Findings(result)
-    loud = is_plain(citecheck.config) and citecheck.config.get_verbosity() >= 0 and bool(result.references)
-    if loud and has_prose(citecheck.config):
+    quiet = citecheck.config.get_verbosity() < 0
+    loud = is_plain(citecheck.config) and bool(result.references)
+    if loud and has_prose(citecheck.config) and not (quiet and has_no_trouble(findings)):
         reporter.line("")
         reporter.line(tally(findings), bold=True)
     for name, file in citecheck.settings.formats:
@@ -57,7 +58,7 @@ def write_lines(reporter: SafeReporter, result: RunResult, citecheck: CitecheckS
                 for line in FORMATS[name].render(findings):
                     reporter.send(line)
                 continue
-            last = [tally(findings) + "\n"] if loud and name == "concise" else []
+            last = [tally(findings) + "\n"] if loud and name == "concise" and not quiet else []
             _to_screen([*FORMATS[name].render(findings), *last])
 
 

@@ -37,6 +37,11 @@ class PlainOutput:
         pluginmanager.register(self._reporter, "terminalreporter")  # early: settings depend on it
 
     @property
+    def deselected(self) -> list[str]:
+        """The node ids that -k, -m and --select left out."""
+        return [item.nodeid for item in self._reporter.stats.get("deselected", ())]
+
+    @property
     def unreadable(self) -> bool:
         """True if a file could not be checked."""
         return "error" in self._reporter.stats
@@ -112,6 +117,9 @@ class _Reporter:
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
             self.stats.setdefault("error", []).append(report)
+
+    def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
+        self.stats.setdefault("deselected", []).extend(items)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from textwrap import shorten
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import pytest
@@ -13,7 +12,7 @@ from _pytest._code.code import ReprEntryNative, ReprExceptionInfo, ReprTraceback
 
 from pytest_citecheck.checks import CODES, DEFAULT, HARMS, harm_of
 from pytest_citecheck.matching import safe_line
-from pytest_citecheck.reports import HARM_NAMES, UNREADABLE, report_severity
+from pytest_citecheck.reports import REPORT_SEVERITIES, UNREADABLE, number_of, report_severity, shortened
 from pytest_citecheck.rows import always
 from pytest_citecheck.screen import SafeReporter
 
@@ -51,23 +50,34 @@ class _Group:
     belongs: Callable[[ReferenceResult], bool]
 
 
+def _is(verdict: str) -> Callable[[ReferenceResult], bool]:
+    return lambda one: _verdict(one) == verdict
+
+
 def _is_misdescribed(harm: Harm) -> Callable[[ReferenceResult], bool]:
     return lambda one: _verdict(one) == "misdescribed" and _harm(one) == harm
 
 
+def _is_open(one: ReferenceResult) -> bool:
+    return _verdict(one) == "undecided" and not _BY_THEMSELVES.issuperset(checks_of(one, "error"))
+
+
+_BY_THEMSELVES: Final = frozenset({"syntax", "completeness"})
+"""Checks that need no source."""
+_NOT_FOUND: Final = "unfindable: services that would almost certainly have it do not"
+
 _GROUPS: Final = (
     _Group("not read", "error", lambda one: any(data["code"] == UNREADABLE for data in one.findings.values())),
-    _Group(HARM_NAMES["invented"], "error", lambda one: _verdict(one) == "fabricated" or _harm(one) == "invented"),
-    _Group(
-        "not found by services that would almost certainly have it",
-        "warning",
-        lambda one: _verdict(one) == "unfindable",
-    ),
-    _Group(HARM_NAMES["misleading"], "error", _is_misdescribed("misleading")),
-    _Group(HARM_NAMES["slip"], "error", _is_misdescribed("slip")),
-    _Group("badly written", "error", always),
+    _Group("fabricated", "error", _is("fabricated")),
+    _Group(_NOT_FOUND, "error", _is("unfindable")),
+    _Group(_NOT_FOUND, "warning", _is("unfindable")),
+    _Group("misdescribed, a different work or other authors", "error", _is_misdescribed("invented")),
+    _Group("misdescribed, misleading", "error", _is_misdescribed("misleading")),
+    _Group("misdescribed, minor", "error", _is_misdescribed("slip")),
+    _Group("undecided, but with an error", "error", _is_open),
+    _Group("badly written, with any verdict", "error", always),
     _Group("could not be verified (--citecheck-strict)", "demanded", always),
-    _Group("warnings", "warning", always),
+    _Group("with a warning", "warning", always),
 )
 """The first group of its severity to which a reference belongs has its lines."""
 
@@ -90,11 +100,11 @@ def write_references(
         reporter.line(safe_line(f"policy {policy.name}{f': {called}' if called else ''}"), bold=True)
     room = SHOWN if reporter.config.get_verbosity() < 1 else sys.maxsize
     for group in _GROUPS:
-        members = [one for one in left.get(group.kind, ()) if group.belongs(one)]
+        members = [one for one in left.get(group.kind, ()) if group.belongs(one) and _lines(one, group.kind)]
         left[group.kind] = [one for one in left.get(group.kind, ()) if one not in members]
-        lines = [line for one in _worst_first(members) for line in _lines(one, checks_of(one, group.kind))]
+        lines = [line for one in _worst_first(members) for line in _lines(one, group.kind)]
         if members:
-            reporter.line(f"{group.heading} ({len(members)}):", bold=True)
+            reporter.line(f"{group.heading} ({number_of(len(members), 'reference')}):", bold=True)
         for line in lines[:room]:
             reporter.line(f"  {line}")
         if len(lines) > room:
@@ -103,25 +113,31 @@ def write_references(
     if further:
         reporter.line(f"of whole files ({len(further)}):", bold=True)
     for one in further[:SHOWN]:
-        reporter.line(safe_line(f"  {one.path}:{one.line} {_cut(one.message, _MESSAGE)} [{one.code}]"))
+        reporter.line(safe_line(f"  {one.path}:{one.line} {shortened(one.message, _MESSAGE)} [{one.code}]"))
 
 
 def write_undecided(reporter: SafeReporter, references: Sequence[ReferenceResult]) -> None:
-    """The undecided references by reason, with their keys and how to decide them."""
+    """The undecided references by reason, with their keys and how to decide them. Those listed for a finding are counted."""
     reasons: dict[str, list[str]] = {}
+    listed = 0
     for one in references:
         if one.verdict and _verdict(one) == "undecided" and one.gold is None:
-            reasons.setdefault(one.verdict["reason"].partition(":")[0], []).append(one.key or one.place)
+            if any(checks_of(one, kind) for kind in REPORT_SEVERITIES):
+                listed += 1
+            else:
+                reasons.setdefault(one.verdict["reason"].partition(":")[0], []).append(one.key or one.place)
     if not reasons:
         return
     reporter.line("")
-    reporter.line(f"undecided ({sum(map(len, reasons.values()))}):", bold=True)
+    total = listed + sum(map(len, reasons.values()))
+    reporter.line(f"undecided ({number_of(total, 'reference')}):", bold=True)
+    if listed:
+        reporter.line(f"  {number_of(listed, 'reference')}: listed above, with an error or a warning")
     room = SHOWN if reporter.config.get_verbosity() < 1 else sys.maxsize
     for reason, keys in sorted(reasons.items(), key=lambda item: (-len(item[1]), item[0])):
         settled = next((how for begin, how in _SETTLED_BY if reason.startswith(begin)), "")
-        noun = "reference" if len(keys) == 1 else "references"
         more = f" and {len(keys) - room} more (-v)" if len(keys) > room else ""
-        reporter.line(f"  {len(keys)} {noun}: {safe_line(reason)}{f' → {settled}' if settled else ''}")
+        reporter.line(f"  {number_of(len(keys), 'reference')}: {safe_line(reason)}{f' → {settled}' if settled else ''}")
         reporter.line(f"    {safe_line(', '.join(keys[:room]))}{more}")
 
 
@@ -130,47 +146,68 @@ def _worst_first(references: Sequence[ReferenceResult]) -> list[ReferenceResult]
     return sorted(references, key=lambda item: rank.get(_verdict(item), len(rank)))
 
 
-def _lines(reference: ReferenceResult, checks: list[str]) -> list[str]:
-    """A line for each finding. One correction that several checks make has one line."""
+def _lines(reference: ReferenceResult, kind: ReportSeverity) -> list[str]:
+    """A line for each finding of this severity. What several checks state has one line, with the worst of them."""
     where = f"{reference.place} {reference.key or '(no key)'}"
-    found: dict[str, list[str]] = {}
-    for check in checks:
-        found.setdefault(_change(reference.findings[check]), []).append(check)
-    return [safe_line(f"{where} {', '.join(names)}: {said}") for said, names in found.items()]
+    found: dict[str, list[tuple[ReportSeverity, str, str]]] = {}
+    for severity in REPORT_SEVERITIES:
+        for check in checks_of(reference, severity):
+            finding = reference.findings[check]
+            mark = "warning " if severity == "warning" != kind else ""
+            found.setdefault(_change(finding), []).append((severity, check, f"{mark}{_codes(finding)}"))
+    return [
+        safe_line(
+            f"{where} {', '.join(one[1] for one in same)}: {said} [{', '.join(dict.fromkeys(one[2] for one in same))}]"
+        )
+        for said, same in found.items()
+        if same[0][0] == kind
+    ]
 
 
 def line_of_payload(data: Mapping[str, Any]) -> str:
     """The line of one finding, from the data of its test report."""
-    return safe_line(f"{data['file']}:{data['line']} {data['key'] or '(no key)'} {data['check']}: {_change(data)}")
+    where = f"{data['file']}:{data['line']} {data['key'] or '(no key)'}"
+    return safe_line(f"{where} {data['check']}: {_change(data)} [{_codes(data)}]")
+
+
+def _codes(finding: Mapping[str, Any]) -> str:
+    return ", ".join((finding["code"], *finding["also"]))
 
 
 def _change(finding: Mapping[str, Any]) -> str:
-    """``2017 → 2018 [year-other]``; the message if no correction is known."""
+    """``2017 → 2018``; the message if no correction is known."""
     fixes = finding["fixes"]
-    changes = [f"{name}: {_cut(value, _VALUE)}" if value else f"remove {name}" for name, value in fixes.items()]
+    changes = [
+        f"{name}: {shortened(safe_line(value), _MESSAGE)}" if value else f"remove {name}"
+        for name, value in fixes.items()
+    ]
     right = finding["found"] or (next(iter(fixes.values())) if len(fixes) == 1 else "")
     if fixes and finding["cited"] and right:
         changes = [" → ".join(contrast(safe_line(finding["cited"]), safe_line(right), _VALUE))]
     most = _LONG_MESSAGE if finding["code"] == "title-unfindable" else _MESSAGE
-    said = "; ".join(changes) or _cut(finding["message"] or CODES.get(finding["code"], ""), most)
-    return f"{said} [{', '.join((finding['code'], *finding['also']))}]"
+    return "; ".join(changes) or shortened(safe_line(finding["message"] or CODES.get(finding["code"], "")), most)
 
 
 def contrast(cited: str, right: str, most: int) -> tuple[str, str]:
-    """Both texts, cut to this many characters around the first difference, which is always shown."""
+    """Both texts, cut to this many characters around the first difference, which is always shown; lists between names."""
     pairs = enumerate(zip(cited, right, strict=False))
     same = next((place for place, (one, other) in pairs if one != other), min(len(cited), len(right)))
-    start = cited.rfind(" ", 0, max(same - most // 3, 0)) + 1 if max(len(cited), len(right)) > most else 0
-    return _window(cited, start, most), _window(right, start, most)
+    start = 0
+    if max(len(cited), len(right)) > most:
+        found = [(mark, cited.rfind(mark, 0, max(same - most // 5, 0))) for mark in (", ", " ")]
+        starts = [place + len(mark) if place >= 0 else 0 for mark, place in found]
+        start = next((place for place in starts if same - place <= most * 2 // 3), starts[-1])
+    return _window(cited, start, same, most), _window(right, start, same, most)
 
 
-def _window(text: str, start: int, most: int) -> str:
-    before, after = "… " if start else "", " …" if len(text) - start > most else ""
-    return f"{before}{text[start : start + most].rstrip()}{after}"
-
-
-def _cut(text: str, most: int) -> str:
-    return shorten(safe_line(text), most, placeholder=" …")
+def _window(text: str, start: int, same: int, most: int) -> str:
+    """The text from the start to the last end of a name, or else of a word, behind the first difference."""
+    before = "… " if start else ""
+    if len(text) - start <= most:
+        return before + text[start:].rstrip()
+    ends = [text.rfind(mark, same + 1, start + most) for mark in (", ", " ")]
+    end = next((place for place in ends if place > 0), start + most)
+    return f"{before}{text[start:end].rstrip()} …"
 
 
 def _harm(reference: ReferenceResult) -> Harm:

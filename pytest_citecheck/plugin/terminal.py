@@ -12,11 +12,18 @@ import pytest
 from pytest_citecheck.checks import DEFAULT
 from pytest_citecheck.inputs import BIBTEX, reader_for, why_empty
 from pytest_citecheck.matching import safe_line
-from pytest_citecheck.net import SILENCE_SECONDS
 from pytest_citecheck.plugin.answering import answer_arguments
 from pytest_citecheck.plugin.settings import is_plain
 from pytest_citecheck.plugin.summary import SHOWN, checks_of, write_references, write_undecided
-from pytest_citecheck.reports import REPORT_SEVERITIES, codes_of, report_severity, submission_totals
+from pytest_citecheck.reports import (
+    REPORT_SEVERITIES,
+    codes_of,
+    in_words,
+    listed,
+    number_of,
+    report_severity,
+    submission_totals,
+)
 from pytest_citecheck.rows import always
 from pytest_citecheck.screen import SafeReporter
 
@@ -27,18 +34,10 @@ if TYPE_CHECKING:
     from pytest_citecheck.plugin.waivers import Waiver
     from pytest_citecheck.reports import ReferenceResult, ReportSeverity, RunResult, SourceUse
 
-_COLUMNS = {"error": "errors", "demanded": "strict", "warning": "warnings"}
-_OUTCOMES = ("passed", "failed", "unverifiable")
-_MEANING = {
-    "allowance": "its free daily budget is spent",
-    "browser": "demands a browser",
-    "breaker": "skipped after repeated failures",
-    "damaged-recording": "recordings changed after recording",
-    "silent": f"no service answered within {SILENCE_SECONDS:g} s",
-    "unwitnessed": "did not find its control",
-}
-
-
+_COLUMNS = {"error": "failed", "demanded": "failed", "warning": "warning"}
+_ALWAYS = ("passed", "failed", "unverifiable")
+_COLOURS = {"passed": "green", "failed": "red", "warning": "yellow", "unverifiable": "yellow", "waived": "yellow"}
+"""The columns of the table, with their colours; those of `_ALWAYS` are shown even if they are empty."""
 _UNPLUGGED = frozenset({"offline", "dns", "connection", "breaker", "timeout", "silent"})
 
 
@@ -113,7 +112,9 @@ def _write_unanswered(screen: _Screen) -> None:
 
 def _write_coverage(screen: _Screen) -> None:
     if screen.result.coverage is not None and screen.result.coverage.sentence:
-        screen.reporter.line(screen.result.coverage.sentence, **({"red": True} if screen.short else {}))
+        rest = len(screen.result.references) - screen.result.coverage.references
+        more = f"; {rest} more without a verdict" if rest else ""
+        screen.reporter.line(f"{screen.result.coverage.sentence}{more}", **({"red": True} if screen.short else {}))
 
 
 def _write_outdated(screen: _Screen) -> None:
@@ -172,7 +173,12 @@ _PARTS: tuple[tuple[Callable[[_Screen], object], Callable[[_Screen], object]], .
     ),
     (always, _write_outdated),
     (always, _write_notes),
-    (lambda one: one.result.sources and not (one.terse or one.outages or one.result.unanswered), _write_sources),
+    (
+        lambda one: (
+            one.result.sources and (one.verbosity > 0 or not (one.terse or one.outages or one.result.unanswered))
+        ),
+        _write_sources,
+    ),
     (always, _write_outages),
     (lambda one: not one.quiet and one.has_failures, _write_next),
     (
@@ -241,7 +247,7 @@ def write_forecast(reporter: SafeReporter, lines: Sequence[Forecast], citecheck:
     _write_model_plans(reporter, citecheck)
     if not lines:
         service = " to services; references in answers that are not requested yet are unknown"
-        reporter.line(f"{_count(count, 'reference')}: nothing would be sent{service if citecheck.plans else ''}")
+        reporter.line(f"{number_of(count, 'reference')}: nothing would be sent{service if citecheck.plans else ''}")
         return
     reporter.line(f"{'source':<32}{'query':<15}{'at least':>10}{'expected':>10}{'at most':>10}", bold=True)
     for line in lines:
@@ -251,7 +257,7 @@ def write_forecast(reporter: SafeReporter, lines: Sequence[Forecast], citecheck:
     least, expected, most = (sum(getattr(line, name) for line in lines) for name in ("least", "expected", "most"))
     reporter.line(f"{'requests':<47}{least:>10}{expected:>10}{most:>10}", bold=True)
     reporter.line(
-        f"{_count(count, 'reference')}: at least if the first query decides each, expected if all are correct, at "
+        f"{number_of(count, 'reference')}: at least if the first query decides each, expected if all are correct, at "
         "most if no source has any; nothing was sent"
     )
     requests = Counter({line.source: 0 for line in lines})
@@ -274,7 +280,7 @@ def _write_model_plans(reporter: SafeReporter, citecheck: CitecheckSession) -> N
         )
     known = [plan.dollars for plan in citecheck.plans if plan.dollars is not None]
     unknown = len(citecheck.plans) - len(known)
-    total = f"${sum(known):.4f}" + (f" and {_count(unknown, 'model')} without a price" if unknown else "")
+    total = f"${sum(known):.4f}" + (f" and {number_of(unknown, 'model')} without a price" if unknown else "")
     reporter.line(
         f"model calls: {sum(plan.calls for plan in citecheck.plans):,}, {total}; “at most” assumes the longest "
         "answers without retries; --citecheck-budget=DOLLARS confirms before a more expensive run"
@@ -290,33 +296,28 @@ def _needing(data: Mapping[str, Any]) -> str:
     return "warning" if data["outcome"] == "passed" and report_severity(data) else str(data["outcome"])
 
 
-def _outcome(data: Mapping[str, Any]) -> str:
-    return "waived" if data["waived"] and data["outcome"] == "failed" else str(data["outcome"])
+def _column(data: Mapping[str, Any]) -> str:
+    """The column of a finding: each finding is in one, so a row adds up to the references with this check."""
+    if data["waived"]:
+        return "waived"
+    return _COLUMNS.get(report_severity(data)) or ("unverifiable" if data["outcome"] == "unverifiable" else "passed")
 
 
 def _write_table(reporter: SafeReporter, result: RunResult) -> None:
-    # Under a policy, a failed check need not be an error.
-    severities: tuple[ReportSeverity, ...] = (
-        REPORT_SEVERITIES if result.strict else ("error", "warning") if result.policy != DEFAULT.name else ()
-    )
-    columns = [*_OUTCOMES, *(_COLUMNS[kind] for kind in severities)]
-    reporter.line(f"{'findings of':<14}{''.join(f'{column:>14}' for column in columns)}", bold=True)
-    for check in result.checks:
-        found = [_outcome(reference.findings[check]) for reference in result.references if check in reference.findings]
-        if found:
+    counts = {check: Counter[str]() for check in result.checks}
+    for reference in result.references:
+        for check, data in reference.findings.items():
+            counts[check][_column(data)] += 1
+    used = {column for row in counts.values() for column in row}
+    shown = {column: colour for column, colour in _COLOURS.items() if column in used or column in _ALWAYS}
+    reporter.line(f"{'findings of':<14}{''.join(f'{column:>14}' for column in shown)}", bold=True)
+    for check, row in counts.items():
+        if row:
             reporter.write(f"{check:<14}")
-            for outcome, colour in zip(_OUTCOMES, ("green", "red", "yellow"), strict=True):
-                count = found.count(outcome)
-                reporter.write(f"{count or '.':>14}", **({colour: True} if count else {}))
-            for kind in severities:
-                count = sum(check in checks_of(reference, kind) for reference in result.references)
-                reporter.write(f"{count or '.':>14}")
+            for column, colour in shown.items():
+                reporter.write(f"{row[column] or '.':>14}", **({colour: True} if row[column] else {}))
             reporter.line("")
-    waived = sum(data["waived"] for reference in result.references for data in reference.findings.values())
-    if waived:
-        reporter.line(f"{_count(waived, 'finding')} waived")
-    verdicts = ", ".join(f"{count} {name}" for name, count in result.verdicts().items() if count)
-    reporter.line(f"{_count(len(result.references), 'reference')}: {verdicts or 'no verdict'}")
+    reporter.line(f"{number_of(len(result.references), 'reference')}: {result.counts() or 'no verdict'}")
 
 
 def _write_submissions(reporter: SafeReporter, result: RunResult) -> None:
@@ -342,7 +343,7 @@ def _write_passed_over(reporter: SafeReporter, result: RunResult) -> None:
     for path, reason in sorted(result.passed_over.items()):
         by_reason.setdefault(reason, []).append(path)
     reporter.line("")
-    reporter.line(f"not read ({_count(len(result.passed_over), 'file')}):", bold=True)
+    reporter.line(f"not read ({number_of(len(result.passed_over), 'file')}):", bold=True)
     for reason, paths in by_reason.items():
         shown = paths if verbose else paths[:SHOWN]
         more = f" and {len(paths) - len(shown)} more (-v, --citecheck-json)" if len(paths) > len(shown) else ""
@@ -350,15 +351,17 @@ def _write_passed_over(reporter: SafeReporter, result: RunResult) -> None:
 
 
 def _write_hints(reporter: SafeReporter, result: RunResult) -> None:
-    """Return the number of hints by code."""
-    findings = [
-        data for reference in result.references if reference.gold is None for data in reference.findings.values()
-    ]
-    counts = Counter(code for data in findings if data["severity"] == "info" for code in (data["code"], *data["also"]))
-    if counts:
-        said = ", ".join(f"{count} {code}" for code, count in counts.most_common())
+    """The hints by code, with the first entries."""
+    keys: dict[str, list[str]] = {}
+    for reference in result.references:
+        for data in reference.findings.values() if reference.gold is None else ():
+            for code in codes_of(data) if data["severity"] == "info" else ():
+                keys.setdefault(code, []).append(reference.key or reference.place)
+    if keys:
+        most = sorted(keys.items(), key=lambda item: -len(item[1]))
+        said = ", ".join(f"{len(names)} {code} ({listed(names)})" for code, names in most)
         prefix = "--" if is_plain(reporter.config) else "--citecheck-"
-        reporter.line(f"hints (each is in {prefix}json and {prefix}html): {said}")
+        reporter.line(safe_line(f"hints (all are in {prefix}json and {prefix}html): {said}"))
 
 
 def _outages(result: RunResult, timeout: float | None) -> list[str]:
@@ -366,30 +369,36 @@ def _outages(result: RunResult, timeout: float | None) -> list[str]:
     reasons = {reason for source in result.sources for reason in source.unavailable}
     if reasons <= {"offline"} or (result.unanswered and reasons <= _UNPLUGGED):
         return []
-    lines = ["", *(f"  {_source_line(source, timeout)}" for source in result.sources)]
+    by_reason: dict[str, Counter[str]] = {}
+    for source in result.sources:
+        for reason, count in source.unavailable.items():
+            by_reason.setdefault(_meaning(reason, timeout), Counter())[source.label] += count
+    said = [
+        f"{number_of(counts.total(), 'query', 'queries')} unanswered: {why} ({listed([*dict(counts.most_common())])})"
+        for why, counts in sorted(by_reason.items(), key=lambda item: -item[1].total())
+    ]
+    lines = ["", f"{'; '.join(said)}; details: -v"]
     missing = sum(source.unavailable.get("not-recorded", 0) for source in result.sources)
     if missing:
-        lines.append(f"{_count(missing, 'query', 'queries')} not in the cassettes: record with --citecheck-record=new")
+        lines.append(
+            f"{number_of(missing, 'query', 'queries')} not in the cassettes: record with --citecheck-record=new"
+        )
     return lines
 
 
 def _meaning(reason: str, timeout: float | None) -> str:
     if reason == "deadline" and timeout is not None:
         return f"timed out after {timeout:g} s (--citecheck-timeout)"
-    return _MEANING.get(reason, reason)
+    return in_words(reason)
 
 
 def _source_line(source: SourceUse, timeout: float | None) -> str:
-    words = [_count(source.requests, "request")] if source.requests else []
+    words = [number_of(source.requests, "request")] if source.requests else []
     words += [f"{source.replayed} replayed"] if source.replayed else []
-    words += [f"{_count(source.cached, 'answer')} from the cache"] if source.cached else []
-    words += [_count(source.local, "look-up")] if source.local else []
+    words += [f"{number_of(source.cached, 'answer')} from the cache"] if source.cached else []
+    words += [number_of(source.local, "look-up")] if source.local else []
     words += [
-        f"{_count(count, 'query', 'queries')} unanswered ({_meaning(reason, timeout)})"
+        f"{number_of(count, 'query', 'queries')} unanswered ({_meaning(reason, timeout)})"
         for reason, count in sorted(source.unavailable.items())
     ]
     return f"{source.label}: {', '.join(words) or 'nothing'}"
-
-
-def _count(number: int, noun: str, plural: str = "") -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {plural or noun + 's'}"

@@ -8,6 +8,7 @@ from .explanation import (
     REPORT_SEVERITIES as REPORT_SEVERITIES, ReportSeverity as ReportSeverity, WRONG_SHOWN as WRONG_SHOWN,
     answer_of as answer_of, codes_of as codes_of, corrected_entry as corrected_entry, corrected_text as corrected_text,
     explain as explain, headline as headline, report_severity as report_severity,
+    shortened as shortened,
 )
 from .groups import (
     LOWER_IS_BETTER as LOWER_IS_BETTER, Rate as Rate, SCORES as SCORES, bounds_of as bounds_of, counted as counted,
@@ -28,8 +29,8 @@ from .models import (
 )
 from .places import field_place as field_place, placed_finding_json as placed_finding_json
 from .problem_list import (
-    FORMATS as FORMATS, Findings as Findings, HARM_NAMES as HARM_NAMES, Problem as Problem,
-    fingerprints as fingerprints, line_of as line_of, problems as problems, tally as tally,
+    FORMATS as FORMATS, Findings as Findings, Problem as Problem,
+    fingerprints as fingerprints, has_no_trouble as has_no_trouble, line_of as line_of, problems as problems, tally as tally,
 )
 from .results import (
     Coverage as Coverage, CoverageCount as CoverageCount, EvidenceData as EvidenceData, FindingData as FindingData,
@@ -38,7 +39,8 @@ from .results import (
     SourceUse as SourceUse, UNREADABLE as UNREADABLE,
     VerdictData as VerdictData, answer_word as answer_word, asked_json as asked_json,
     coverage_of as coverage_of, coverage_of_report as coverage_of_report, coverage_properties as coverage_properties,
-    gold_json as gold_json, notices_json as notices_json, verdict_json as verdict_json,
+    gold_json as gold_json, in_words as in_words, listed as listed, notices_json as notices_json,
+    number_of as number_of, verdict_json as verdict_json,
 )
 from .run_comparison import (
     Change as Change, HISTORY_HEAD as HISTORY_HEAD, badge as badge, differences as differences,

@@ -188,10 +188,12 @@ def bars_figure(
         axes.set_yticks(range(0, 101, 20))
         axes.set_ylabel("%")
     axes.set_title(title, loc="left")
-    if style.note:
-        figure.supxlabel(fill(shown(style.note), 110), fontsize=7)
     axes.spines[["top", "right"]].set_visible(False)
-    figure.legend(loc="outside lower center", ncols=min(len(series), 4), frameon=False, fontsize=8)
+    # As the title of the legend, so that neither is drawn over the other.
+    note = fill(shown(style.note), 110) or None
+    fitting = int(13 * figure.get_figwidth() / (max(map(len, series)) + 6))  # 13 letters an inch, and the coloured box
+    ncols = max(min(len(series), 4, fitting), 1)
+    figure.legend(loc="outside lower center", ncols=ncols, frameon=False, fontsize=8, title=note, title_fontsize=7)
     return figure
 
 

@@ -122,6 +122,8 @@ def _field_span(text: str, name: str) -> tuple[int, int] | None:
 
 
 _HEADLINE = 120
+# The last one that matches decides.
+_PAUSES = (lazy_pattern(r"\s"), lazy_pattern(r"\s(?=[a-z])"), lazy_pattern(r"(?:(?<=[,;:)”»])|(?<=[)”»]\.))\s"))
 _QUESTION = 80
 
 
@@ -131,7 +133,15 @@ def headline(finding: Finding, said: str = "") -> str:
     said: additions of the policy or the options to the finding; may be empty.
     """
     text = ": ".join(filter(None, (finding.code, safe_line(said), safe_line(finding.message))))
-    return text if len(text) <= _HEADLINE else text[: _HEADLINE - 1].rstrip() + "…"
+    return shortened(text, _HEADLINE)
+
+
+def shortened(text: str, most: int) -> str:
+    """The text, cut to this many characters after punctuation, or in front of a small word: not inside a name if possible."""
+    if len(text) <= most:
+        return text
+    breaks = [match.start() for pause in _PAUSES for match in pause.finditer(text, max(most - 60, most // 2), most - 1)]
+    return text[: breaks[-1] if breaks else most - 2].rstrip() + " …"
 
 
 def explain(
@@ -194,7 +204,7 @@ def _answer(asked: QueryResult, related: set[tuple[str, str]]) -> str:
     query = asked.query
     authors = ", ".join(query.authors) if query.kind == "author_search" else ""
     value = safe_line(" in ".join(filter(None, (authors, query.value))))
-    value = value if len(value) <= _QUESTION else value[: _QUESTION - 1].rstrip() + "…"
+    value = shortened(value, _QUESTION)
     kind = query.kind.replace("_", " ")
     what = f"{source_name(asked.source)}: {kind} {value}" + (f" {query.year}" if query.year else "")
     date = f", {asked.date[:10]}" if asked.date else ""

@@ -94,7 +94,11 @@ def tiles(result: Mapping[str, Any]) -> str:
     noun = "reference" if count == 1 else "references"
     total = f'<li><span class="tile"><b>{text(count)}</b> {noun}</span></li>'
     buttons = "".join(_tile("verdict", name, verdicts.get(name, 0), _T[name]) for name in _VERDICTS)
-    return f'<ul class="tiles">{total}{buttons}</ul>{_severities(result) if has_severities(result) else ""}'
+    rest = count - sum(verdicts.values())
+    without = (
+        f'<li><span class="tile"><b>{text(rest)}</b> without a verdict</span></li>' if rest > 0 < count - rest else ""
+    )
+    return f'<ul class="tiles">{total}{buttons}{without}</ul>{_severities(result) if has_severities(result) else ""}'
 
 
 def _tile(kind: str, name: str, count: object, label: str) -> str:

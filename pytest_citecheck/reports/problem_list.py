@@ -13,19 +13,12 @@ from typing import Any, Final, Literal, get_args
 
 from pytest_citecheck.checks import CODES, HARMS, TABLE, Harm, harm_of
 from pytest_citecheck.matching import safe_line
-from pytest_citecheck.reports.explanation import codes_of, report_severity
-from pytest_citecheck.reports.results import Coverage, ReferenceResult, RunResult
+from pytest_citecheck.reports.explanation import codes_of, report_severity, shortened
+from pytest_citecheck.reports.results import Coverage, ReferenceResult, RunResult, number_of
 
 Level = Literal["error", "warning", "info"]
 """Severity of a problem: it fails the run, or is a warning or a hint."""
 _LEVELS: Final = get_args(Level)
-
-HARM_NAMES: Final[Mapping[Harm, str]] = {
-    "invented": "fabricated or a different work",
-    "misleading": "misleading",
-    "slip": "minor",
-}
-"""Display names of harms."""
 
 _LONGEST_FIX = 200
 _LONGEST_MESSAGE = 1000
@@ -81,7 +74,7 @@ def problems(result: RunResult) -> Iterator[Problem]:
                 yield _problem(reference, check, finding, level)
     for one in result.further:
         check = next(row.check for row in TABLE if row.name == one.code)
-        message = _cut(safe_line(one.message), _LONGEST_MESSAGE)
+        message = shortened(safe_line(one.message), _LONGEST_MESSAGE)
         line = max(one.line, 1)
         yield Problem(
             *(one.path, line, 1, line, None, "error", one.code, (), check, f"[{check}]", message, one.message),
@@ -129,7 +122,7 @@ def worst_first(found: Iterable[Problem]) -> list[Problem]:
 def fix_text(fixes: Mapping[str, str]) -> str:
     """Replacement text in one line: ``title = {…}; no volume``."""
     said = "; ".join(f"{name} = {{{value}}}" if value else f"no {name}" for name, value in fixes.items())
-    return _cut(safe_line(said), _LONGEST_FIX)
+    return shortened(safe_line(said), _LONGEST_FIX)
 
 
 def fingerprints(found: Sequence[Problem]) -> list[str]:
@@ -144,10 +137,6 @@ def fingerprints(found: Sequence[Problem]) -> list[str]:
             name = hashlib.sha256(f"{name}~{seen[name]}".encode()).hexdigest()
         names.append(name)
     return names
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
 def _level(finding: Mapping[str, Any]) -> Level | None:
@@ -181,7 +170,7 @@ def _problem(reference: ReferenceResult, check: str, finding: Mapping[str, Any],
         also=tuple(also),
         check=check,
         key=safe_line(reference.key),
-        message=_cut(f"{said}: {message}" if said else message, _LONGEST_MESSAGE),
+        message=shortened(f"{said}: {message}" if said else message, _LONGEST_MESSAGE),
         cited=finding.get("cited") or "",
         fix=fix_text(finding.get("fixes") or {}),
         verdict=str(reference.verdict["name"]) if reference.verdict else "",
@@ -209,6 +198,12 @@ def line_of(problem: Problem) -> str:
     )
 
 
+def has_no_trouble(findings: Findings) -> bool:
+    """True if a run has no error and no warning, and checked every reference: a quiet run then says nothing."""
+    loud = any(one.level != "info" and not one.waived for one in findings.problems)
+    return not (loud or findings.result.unanswered or (findings.coverage and findings.coverage.gap))
+
+
 def tally(findings: Findings) -> str:
     """The last line of a run: ``3 errors, 1 warning in 41 references (38 verified, 2 misdescribed, 1 fabricated)``.
 
@@ -216,21 +211,19 @@ def tally(findings: Findings) -> str:
     answered.
     """
     levels = Counter(one.level for one in findings.problems if not one.waived)
-    count = len(findings.result.references)
-    verdicts = ", ".join(f"{number} {name}" for name, number in findings.result.verdicts().items() if number)
-    where = f"in {count} reference{'' if count == 1 else 's'}{f' ({verdicts})' if verdicts else ''}"
-    said = ", ".join(
-        f"{levels[name]} {name}{'' if levels[name] == 1 else 's'}" for name in ("error", "warning") if levels[name]
-    )
+    count = number_of(len(findings.result.references), "reference")
+    verdicts = f" ({counts})" if (counts := findings.result.counts()) else ""
+    where = f"in {count}{verdicts}"
+    said = ", ".join(number_of(levels[name], name) for name in ("error", "warning") if levels[name])
     waived = sum(one.waived for one in findings.problems)
     if findings.result.unanswered and not said:
-        return f"{count} reference{'' if count == 1 else 's'}, none checked"
+        return f"{count}, none checked"
     said = (said or "no error") + (f", {waived} waived" if waived else "")
     coverage = findings.coverage
     if coverage is None or not coverage.gap:
         return f"{said} {where}"
     if not (levels["error"] or levels["warning"] or coverage.checked):
-        where = f"found, but none of {count} references was checked{f' ({verdicts})' if verdicts else ''}"
+        where = f"found, but none of {count} was checked{verdicts}"
     elif not (levels["error"] or levels["warning"]):
         where = where.replace("in ", f"in the {coverage.checked} checked of ", 1)
     return f"{said} {where}; {coverage.gap}"

@@ -35,8 +35,24 @@ _ANSWERS: Final = frozenset({"found", "absent"})
 _SHOWN: Final = 4  # sources in a sentence
 
 
-_IN_WORDS: Final = {"breaker": "failed repeatedly", "dns": "address not found"}
+_IN_WORDS: Final = {
+    "allowance": "its free daily budget is spent",
+    "breaker": "failed repeatedly",
+    "browser": "demands a browser",
+    "connection": "no connection",
+    "damaged-recording": "recordings changed after recording",
+    "deadline": "timed out",
+    "dns": "address not found",
+    "silent": "no answer in time",
+    "timeout": "timed out",
+    "unwitnessed": "did not find its control",
+}
 """Reasons of `Unavailable` whose names say too little."""
+
+
+def in_words(reason: str) -> str:
+    """The reason why a service did not answer."""
+    return _IN_WORDS.get(reason, reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +97,8 @@ class Coverage:
         """``41 of 44 references decided (Crossref 38, DBLP 12); 3 not checked: timeout (arXiv)``."""
         if not self.references:
             return ""
-        count = self.references
-        by = _listed([f"{source_name(name)} {number}" for name, number in _most(self.deciding)])
-        said = f"{self.decided} of {count} reference{'' if count == 1 else 's'} decided{f' ({by})' if by else ''}"
+        by = listed([f"{source_name(name)} {number}" for name, number in _most(self.deciding)])
+        said = f"{self.decided} of {number_of(self.references, 'reference')} decided{f' ({by})' if by else ''}"
         return f"{said}; {self.gap}" if self.gap else said
 
     @property
@@ -97,10 +112,10 @@ class Coverage:
                 by_reason.setdefault(reason, Counter())[name] += number
         totals = {reason: max(sources.values()) for reason, sources in by_reason.items()}
         why = [
-            f"{_IN_WORDS.get(reason, reason)} ({_listed([source_name(name) for name, _ in _most(by_reason[reason])])})"
+            f"{in_words(reason)} ({listed([source_name(name) for name, _ in _most(by_reason[reason])])})"
             for reason, _ in _most(totals)
         ]
-        said = f"{self.references - self.checked} not checked: {_listed(why) or 'no source was queried'}"
+        said = f"{self.references - self.checked} not checked: {listed(why) or 'no source was queried'}"
         return said if self.is_enough else f"{said}. {self.shortfall}"
 
     @property
@@ -202,7 +217,8 @@ def _most(counts: Mapping[str, int]) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
 
-def _listed(parts: list[str]) -> str:
+def listed(parts: list[str]) -> str:
+    """The first parts of a list, and how many there are besides."""
     more = [f"and {len(parts) - _SHOWN} more"] if len(parts) > _SHOWN else []
     return ", ".join([*parts[:_SHOWN], *more])
 
@@ -459,14 +475,38 @@ class RunResult:
             return ""
         if not any(data["outcome"] == "unverifiable" for one in self.references for data in one.findings.values()):
             return ""
-        reasons = sorted({reason for source in self.sources for reason in source.unavailable})
-        return next(
-            (said for only, said in _UNANSWERED if {*reasons} == only), f"no source answered ({', '.join(reasons)})"
-        )
+        reasons = Counter(reason for source in self.sources for reason in source.unavailable)
+        silent = number_of(sum(bool(source.unavailable) for source in self.sources), "service")
+        first = [reason for reason, _ in reasons.most_common() if reason != "breaker"]  # it follows from the others
+        why = ", ".join(dict.fromkeys(map(in_words, first or reasons)))
+        return next((said for only, said in _UNANSWERED if {*reasons} == only), f"no service answered: {silent}, {why}")
 
     def verdicts(self) -> dict[str, int]:
         """Number of references by verdict."""
         return named_verdicts(Counter(result.verdict["name"] for result in self.references if result.verdict))
+
+    def counts(self) -> str:
+        """``38 verified, 2 misdescribed, 1 unreadable``: parts that add up to all references; empty if none has a verdict."""
+        counts = Counter(one.verdict["name"] if one.verdict else _without_verdict(one) for one in self.references)
+        named = {**named_verdicts(counts), **{name: counts[name] for name in _WITHOUT}}
+        return (
+            ", ".join(f"{count} {name}" for name, count in named.items() if count)
+            if any(self.verdicts().values())
+            else ""
+        )
+
+
+_WITHOUT: Final = ("unreadable", "without a verdict")
+
+
+def _without_verdict(one: ReferenceResult) -> str:
+    """An unreadable entry has no other check than syntax. Others lack a verdict if the checks that decide were not selected."""
+    return _WITHOUT[0 if one.findings.keys() == {"syntax"} else 1]
+
+
+def number_of(number: int, noun: str, plural: str = "") -> str:
+    """``1 reference``, ``2 references``."""
+    return f"{number} {noun}" if number == 1 else f"{number} {plural or noun + 's'}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,43 @@ def test_nothing_selected(arguments: list[str], capfd: pytest.CaptureFixture[str
 
 
 @pytest.mark.parametrize(
+    ("expression", "said"),
+    [
+        ("nosuch", "names are those of files, keys and checks (doi, title,"),
+        ("whels", "did you mean wheels?"),
+        ("year-other", "year-other is a code of the check cross_db: -k cross_db"),
+        ("doi and title", "names are those of files"),
+    ],
+)
+def test_what_was_selected_from_is_named(
+    refs: Path, expression: str, said: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    refs.write_text(ENTRY + ENTRY.replace("{a", "{wheels"))
+    assert run("-k", expression) == 5
+    out, err = capfd.readouterr()
+    assert f"-k {expression!r} selects none of 13 checks of 2 references; {said}" in out + err
+
+
+@pytest.mark.parametrize(
+    ("beside", "advice"),
+    [("refs.bib", "did you mean refs.bib?"), ("own.bib", "there is own.bib"), ("own.txt", "no .bib file is next to")],
+)
+@pytest.mark.parametrize("folder", [".", "paper"])
+def test_a_missing_bibliography_is_named_with_the_nearest(
+    tmp_path: Path, beside: str, advice: str, folder: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "refs.bib").unlink()
+    (tmp_path / folder).mkdir(exist_ok=True)
+    (tmp_path / folder / beside).write_text(ENTRY)
+    paper = tmp_path / folder / "paper.tex"
+    paper.write_text(r"\documentclass{article}\begin{document}\cite{a}\bibliography{refz}\end{document}")
+    assert main(["check", str(paper.relative_to(tmp_path)), "--offline", "--cache=off"]) == 2
+    out, err = capfd.readouterr()
+    named = "refz.bib" if folder == "." else f"{folder}/refz.bib"
+    assert f"names {named}, which does not exist or cannot be read ({advice}" in out + err
+
+
+@pytest.mark.parametrize(
     ("arguments", "near"),
     [
         (["--select=titel"], "title"),
@@ -87,7 +124,9 @@ def test_checks_that_need_no_answer_are_checked(capfd: pytest.CaptureFixture[str
 def test_no_service_reachable(capfd: pytest.CaptureFixture[str]) -> None:
     online = ["check", "refs.bib", "--cache=off", "--sources=crossref", "--base-url=crossref=http://127.0.0.1:9"]
     assert main(online) == 3
-    assert capfd.readouterr().out.splitlines()[0] == "nothing was checked: no source answered (connection)"
+    assert (
+        capfd.readouterr().out.splitlines()[0] == "nothing was checked: no service answered: 1 service, no connection"
+    )
 
 
 def test_an_error_comes_before_the_lack_of_evidence(refs: Path) -> None:

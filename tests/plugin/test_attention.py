@@ -57,13 +57,13 @@ def shown(by_severity: Any, verbosity: int = 0) -> list[str]:
 def test_what_nobody_has_stands_between_the_invented_and_the_other_errors() -> None:
     assert shown({"error": [SLIP, FABRICATED], "warning": [WARNED, UNFINDABLE]}) == [
         "",
-        "fabricated or a different work (1):",
+        "fabricated (1 reference):",
         "  refs.bib:1 invented title: message on invented [title-not-found]",
-        "not found by services that would almost certainly have it (1):",
+        "unfindable: services that would almost certainly have it do not (1 reference):",
         "  refs.bib:1 nowhere title: message on nowhere [title-unfindable]",
-        "minor (1):",
+        "misdescribed, minor (1 reference):",
         "  refs.bib:1 slip title: message on slip [title-near-miss]",
-        "warnings (1):",
+        "with a warning (1 reference):",
         "  refs.bib:1 warned title: message on warned [title-published]",
     ]
 
@@ -76,6 +76,17 @@ def test_a_line_has_check_old_and_new() -> None:
     wrong: Any = {"title": found}
     misspelt = replace(SLIP, findings=wrong)
     assert shown({"error": [misspelt]})[-1] == "  refs.bib:1 slip title: Weels → Wheels [title-near-miss]"
+
+
+@pytest.mark.parametrize(("second", "codes"), [("error", "one, other"), ("warning", "one, warning other")])
+def test_what_two_checks_state_has_one_line(second: str, codes: str) -> None:
+    both: Any = {
+        check: finding("failed", code, severity=severity, also=(), cited="2099", fixes={"year": "2017"}, record=None)
+        for check, code, severity in (("completeness", "one", "error"), ("cross_db", "other", second))
+    }
+    stated = replace(SLIP, findings=both)
+    lines = shown({"error": [stated], "warning": [stated] if second == "warning" else []})
+    assert lines[2:] == [f"  refs.bib:1 slip completeness, cross_db: 2099 → 2017 [{codes}]"]
 
 
 def test_at_most_thirty_lines_then_a_count() -> None:
@@ -103,7 +114,7 @@ def test_the_undecided_are_listed_by_reason_with_what_would_settle_them() -> Non
     ]
     write_undecided(screen, undecided)
     assert screen.lines[1:] == [
-        "undecided (3):",
+        "undecided (3 references):",
         "  2 references: no source queried has sufficient data → add a DOI or another identifier, or look the work up by hand",
         "    k1, k2",
         "  1 reference: sources could not be queried → run again when they answer",

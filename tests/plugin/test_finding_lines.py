@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from pytest_citecheck.cli import main
 from pytest_citecheck.plugin import contrast
+from pytest_citecheck.reports import shortened
 
 ROOT = Path(__file__).parents[2]
 WORDS = st.lists(st.text("abcdefg ", min_size=1, max_size=9), max_size=40).map(" ".join)
@@ -48,3 +49,26 @@ def test_six_errors_take_at_most_25_lines(
     output = capfd.readouterr().out.splitlines()
     assert sum(line.startswith("  refs.bib:") for line in output) >= 6
     assert len(output) <= 25
+
+
+FAMILIES = ("Sutton-Smith", "van den Berg", "O'Neil", "Azar", "García Márquez", "Lee-Thorp", "Hu")
+NAMES = st.lists(st.tuples(st.sampled_from(("Ada", "Jean-Luc", "J. K.", "Bo")), st.sampled_from(FAMILIES)), max_size=30)
+
+
+@given(NAMES, NAMES, NAMES)
+def test_no_name_of_a_list_is_cut(
+    before: list[tuple[str, str]], one: list[tuple[str, str]], other: list[tuple[str, str]]
+) -> None:
+    lists = [[" ".join(name) for name in before + after] for after in (one, other)]
+    for names, shown in zip(lists, contrast(", ".join(lists[0]), ", ".join(lists[1]), MOST), strict=True):
+        inner = shown.removeprefix("… ").removesuffix(" …").rstrip(",")
+        assert all(name in names for name in inner.split(", ") if name)
+
+
+@given(st.lists(st.sampled_from(FAMILIES), min_size=1, max_size=40), st.integers(20, 160))
+def test_a_message_is_not_cut_inside_a_name_between_commas(names: list[str], most: int) -> None:
+    shown = shortened(", ".join(names), most)
+    assert len(shown) <= most
+    assert all(name in names for name in shown.removesuffix(" …").rstrip(",").split(", ")) or most < 2 * max(
+        map(len, names)
+    )

@@ -266,7 +266,7 @@ def test_an_index_that_turns_out_to_be_damaged_is_an_outage(pytester: pytest.Pyt
     result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-index=my.index", "--citecheck-offline", "-rs")
     assert result.parseoutcomes().get("failed") is None
     assert "INTERNALERROR" not in result.stdout.str() + result.stderr.str()
-    result.stdout.fnmatch_lines(["*index my.index: 1 look-up, 1 query unanswered (malformed)"])
+    result.stdout.fnmatch_lines(["*; 1 query unanswered: malformed (index my.index); details: -v"])
 
 
 def test_declarations(tmp_path: Path) -> None:

@@ -30,6 +30,14 @@ def test_a_line_every_ten_seconds_with_the_time_left() -> None:
     ]
 
 
+def test_a_line_about_a_wait_has_one_time_only() -> None:
+    now, lines = 0.0, list[str]()
+    show = plain_lines(lines.append, lambda: now)
+    now = 10.0
+    show("waiting for Crossref, giving up in 30 s", 1, 2)
+    assert lines == ["citecheck: waiting for Crossref, giving up in 30 s 1/2"]
+
+
 @pytest.mark.exhaustive
 def test_a_service_that_does_not_answer_is_named_with_the_time_left() -> None:
     named, shown = threading.Event(), list[str]()
@@ -48,7 +56,7 @@ def test_a_service_that_does_not_answer_is_named_with_the_time_left() -> None:
         settings = TransportSettings(base_urls={CROSSREF.name: server.url}, total_timeout=600)
         asyncio.run(gather({"a": doi}, [CROSSREF], settings, TODAY, show))
     waiting = next(what for what in shown if what.startswith("waiting for "))
-    assert re.fullmatch(r"waiting for Crossref, \d+ s left", waiting)
+    assert re.fullmatch(r"waiting for Crossref, giving up in \d+ s", waiting)
 
 
 def test_the_time_at_the_limits_of_the_slowest_service() -> None:

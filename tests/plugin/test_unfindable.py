@@ -32,7 +32,7 @@ def test_it_is_a_warning_with_what_the_searches_would_have_found(
     result = pytester.runpytest(*options, *workers)
     assert result.ret == 0
     result.stdout.fnmatch_lines([
-        "not found by services that would almost certainly have it (1):",
+        "unfindable: services that would almost certainly have it do not (1 reference):",
         "  refs.bib:1 nowhere title: not found: * answered and together find *% (*) of articles *; *found 2 of 2 other*",
     ])  # fmt: skip
     report = json.loads((pytester.path / "out.json").read_text())
@@ -54,7 +54,10 @@ def test_a_narrow_limit_is_not_met_with_two_controls(pytester: pytest.Pytester, 
     result = pytester.runpytest("--citecheck-prior=0.0001", *options)
     assert result.ret == 0
     result.stdout.fnmatch_lines(
-        ["undecided (1):", "  1 reference: no source queried has sufficient data → add a DOI or another identifier*"]
+        [
+            "undecided (1 reference):",
+            "  1 reference: no source queried has sufficient data → add a DOI or another identifier*",
+        ]
     )
 
 

@@ -182,3 +182,18 @@ def test_the_arena_s_charts_have_a_bar_for_all_fields_together(tmp_path: Path, l
     assert [path.name for path in paths] == ["verification_chart.svg", "discipline_chart.svg"]
     assert draw_arena(tmp_path, {}) == ()
     assert "50.0" in paths[0].read_text(encoding="utf-8").replace("<!-- ", "")
+
+
+@pytest.mark.parametrize("horizontal", [False, True])
+@pytest.mark.parametrize("names", [1, 4, 9])
+def test_legend_and_note_lie_inside_the_figure_and_over_nothing(names: int, horizontal: bool) -> None:
+    series = {
+        f"a model with a long name {number} (checked 90 %)": [Rate(0.5, 5, 10, 10)] * 3 for number in range(names)
+    }
+    note = "Models covered: all. Queries covered: 12 of 400 in queries.jsonl. Answers: 48. " * 3
+    figure = bars_figure("T", ["Title", "Year", "DOI"], series, BarStyle(horizontal, note=note))
+    pytest.importorskip("matplotlib.backends.backend_agg").FigureCanvasAgg(figure).draw()
+    legend = figure.legends[0].get_window_extent()
+    assert 0 <= legend.x0 < legend.x1 <= figure.bbox.x1
+    others = [axes.get_tightbbox() for axes in figure.axes] + [one.get_window_extent() for one in figure.texts]
+    assert not any(legend.overlaps(other) for other in others)

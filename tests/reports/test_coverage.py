@@ -23,7 +23,7 @@ from pytest_citecheck.reports import (
 from tests.support.report_data import reference
 from tests.support.run_results import failing, result_of
 
-GAP = "2 not checked: offline (Crossref, DBLP), timeout (arXiv)"
+GAP = "2 not checked: offline (Crossref, DBLP), timed out (arXiv)"
 BIB = """\
 @article{good, title = {Wheels}, author = {Ada Lovelace}, journal = {Cards}, year = 1844}
 @article{other, title = {Cogs}, author = {Ada Lovelace}, journal = {Cards}, year = 1845}

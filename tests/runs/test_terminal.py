@@ -52,4 +52,4 @@ def test_the_view_of_a_run(tmp_path: Path, name: str) -> None:
     assert any("Quoc V. Le → " in line for line in findings[:2])
     assert lines[lines.index(findings[2]) - 1] == "warnings (1):"
     if name == "citecheck":
-        assert lines[lines.index(findings[0]) - 1] == "fabricated or a different work (2):"
+        assert lines[lines.index(findings[0]) - 1] == "fabricated (2 references):"

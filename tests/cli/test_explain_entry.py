@@ -1,0 +1,56 @@
+"""``citecheck explain FILE::KEY``: every level has the row that decided it, and the place to change it."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from pytest_citecheck.checks import POLICIES
+from pytest_citecheck.cli import main
+
+ROOT = Path(__file__).parents[2]
+RECORDED = (f"--cassettes={ROOT / 'cassettes'}", "--cache=off")
+FINDING = re.compile(r"  (\w+): (error|warning|info) \[([^\]]+)\]")
+ROW = re.compile(r"    decided by the (table of levels: \S+ with evidence|table of codes: a finding|policy [\w-]+: )")
+
+
+@pytest.fixture(autouse=True)
+def wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "fixtures" / "hallucinated.bib").read_text("utf-8")
+    (tmp_path / "wrong.bib").write_text(text, "utf-8")
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_levels_are_those_of_a_run_and_have_a_row(policy: str, capfd: pytest.CaptureFixture[str]) -> None:
+    main(["wrong.bib", *RECORDED, f"--policy={policy}", "--format=json"])
+    references = json.loads(capfd.readouterr().out)["references"]
+    chosen = references[::24]
+    assert main(["explain", *(f"wrong.bib::{one['key']}" for one in chosen), *RECORDED, f"--policy={policy}"]) == 0
+    lines = capfd.readouterr().out.splitlines()
+    found = [(place, match) for place, line in enumerate(lines) if (match := FINDING.match(line))]
+    assert [(match[1], match[2]) for _, match in found] == [
+        (check, data["severity"])
+        for one in chosen
+        for check, data in one["checks"].items()
+        if data["severity"] != "ignore"
+    ]
+    for place, match in found:
+        assert ROW.match(lines[place + 1]), lines[place + 1]
+        assert f"[codes] {match[3].split(', ')[0]} = " in lines[place + 2]
+
+
+def test_the_rows_of_a_verdict_are_in_order(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "wrong.bib::fabricated-doi-1-lamport", "--why", *RECORDED]) == 0
+    lines = capfd.readouterr().out.splitlines()
+    checks = [line.strip().partition(":")[0] for line in lines if re.match(r"  \w", line)]
+    assert checks == ["doi", "title", "authors", "venue", "completeness", "cross_db", "verdict"]
+    assert lines[-1] == "  verdict: misdescribed, decided by the row wrong of the table of verdicts"
+
+
+def test_an_unknown_key_has_the_nearest(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "wrong.bib::fabricated-doi-1-lampert", *RECORDED]) == 2
+    assert "did you mean fabricated-doi-1-lamport?" in capfd.readouterr().err
