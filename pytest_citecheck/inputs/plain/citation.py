@@ -47,7 +47,8 @@ _IEEE = lazy_pattern(
 _IN = lazy_pattern(r",\s+(?:in:?\s+(?=[A-Z0-9]|arXiv\b)|(?=arXiv (?:preprint )?arXiv:|arXiv[:,]))")
 _INITIAL_FIRST = lazy_pattern(r"\s*(?:[^\W\d_]\.|[^\W\d_],|&|and\s)")
 _LAST_INITIAL = lazy_pattern(r"(?:^|[\s.-])[^\W\d_]$")
-_OPENING, _CLOSING = "“„«「『《", "”“»」』》"
+_OPENING, _CLOSING = "“„«「『《‘", "”“»」』》’"
+_SINGLE_END = lazy_pattern(r"’(?=,\s|\s\(|\.?$|\.\s)")
 _WITHIN_WORDS = lazy_pattern(r"[^\W_]\s?$")
 """Text before a quotation inside a title: 'industry “are we there yet?”', 'Rwkv-7" goose"'."""
 _AFTER_QUOTE = lazy_pattern(r"[\s,.;)\]「『《]|$")
@@ -167,6 +168,9 @@ def _quotation(text: str) -> tuple[int, int] | None:
     first = next((index for index, sign in enumerate(text) if sign in _OPENING or sign == '"'), -1)
     if first < 0:
         return None
+    if text[first] == "‘":  # the same sign as an apostrophe ends it
+        last = _SINGLE_END.search(text, first)
+        return (first, last.start()) if last and text[:first].rstrip()[-1:] in ",.:)" else None
     within = text[first] in '"“„' and _WITHIN_WORDS.search(text, max(0, first - 2), first)
     if within and not _names_several(text[:first]):
         return None

@@ -22,7 +22,7 @@ from pytest_citecheck.inputs.citations import ends_references, is_references_hea
 from pytest_citecheck.inputs.plain.names import bibtex_authors, names_persons
 from pytest_citecheck.inputs.plain.segments import joined, words_of
 
-Kind = Literal["reference", "unread", "outside"]
+Kind = Literal["reference", "unread", "outside", "again"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Item:
     """Lines of a section and their joined text.
 
     label: number or label as printed, or `""`. kind: ``reference``; ``unread``: a list item that cannot be read as a reference;
-    ``outside``: text before or after the list.
+    ``outside``: text before or after the list; ``again``: a short form of an earlier item, such as "Ibid., 12".
     """
 
     text: str
@@ -58,6 +58,7 @@ class Item:
 _Starts = list[tuple[int, str]]
 
 _MARKERS = (
+    lazy_pattern(r"\s*\[\^(\d{1,4})\]:\s*"),
     lazy_pattern(r"\s*\[\s*(?!(?:1[5-9]|20)\d\d)(\d{1,4})\s*\]\s*"),
     lazy_pattern(r"\s*(?!(?:1[5-9]|20)\d\d)(\d{1,4})\.\s+(?=\D)"),
     lazy_pattern(r"\s*\((?!(?:1[5-9]|20)\d\d)(\d{1,4})\)\s*"),
@@ -91,7 +92,9 @@ _NAMED = lazy_pattern(
     rf"|{_PARTICLE}{{0,3}}{_CAP}(?:[ -]{_CAP}){{0,2}},\s*(?:{_CAP}|[A-ZÄÖÜ]\.)"
     rf"|(?:[A-ZÄÖÜ]\.[ -]?){{1,4}}\s?{_PARTICLE}{{0,3}}{_CAP}"
     rf"|{_PARTICLE}{{0,3}}{_CAP}(?:[ -]{_CAP}){{0,2}}\s[A-Z]{{1,3}}(?:[,.:(]|\s\(|$)"
-    rf"|{_CAP}(?:\s{_CAP}|\s[A-Z]\.){{1,3}}(?:[,:](?!\s*(?:\d|[Vv]ol|[Nn]o\b|Heft|H\.|[Jj]g|Bd))|\.\s|\sand\s|\s&\s)|\[[^\W\d_][^\[\]]{{1,60}}(?:\]|,$)"
+    rf"|{_CAP}(?:\s{_CAP}|\s[A-Z]\.){{1,3}}(?:[,:/](?!\s*(?:\d|[Vv]ol|[Nn]o\b|Heft|H\.|[Jj]g|Bd))"
+    rf"|\.\s|\s(?:and|und|&)\s|\s(?:et al|u\. ?a)\.)"
+    rf"|\[[^\W\d_][^\[\]]{{1,60}}(?:\]|,$)"
     rf"|{_CAP}\s?[/&]\s?{_CAP}"
     rf"|(?=[^\W\d_a-zß-öø-ÿ])(?:[^\s.]+\s){{0,8}}?[^\s.,]+[.,:]?\s(?:\((?:1[5-9]|20)\d\d[a-z]?[).:,]|(?:1[5-9]|20)\d\d[a-z]?[.:,]\s\S))"
 )
@@ -103,6 +106,24 @@ _GOES_ON = lazy_pattern(
     r"|(?:Jan|Feb|M[aä]r|Apr|Ma[iy]|Jun|Jul|Aug|Sep|O[ck]t|Nov|De[cz])[a-zäé]*\.?\s\d|\(Orig)"
 )
 """Start of a continuation line."""
+LEAD = lazy_pattern(
+    r"\A\s*(?:(?:unter anderem|vgl|siehe|see|cf|s|so|dazu|hierzu|ähnlich|etwa|z\.\s?b|e\.\s?g|also|auch|for example|for instance"
+    r"|ausführlich|u\.\s?a|zum beispiel"
+    r"|voir|véase|ver|vgl\.\s?auch|see also|siehe auch|exemplarisch|stellvertretend|beispielsweise|insbesondere"
+    r"|zitiert nach)\b[.:,]*\s*)+",
+    re.IGNORECASE,
+)
+"""Words of a note before the work that it cites."""
+_AGAIN = lazy_pattern(
+    r"(?:ibid|ebd|ebenda)\b"
+    r"|[^\d“„‘\"]{2,60}?(?:\bop\. ?cit|\bloc\. ?cit|\ba\. ?a\. ?O|\((?:wie|siehe|s\.) (?:Anm|Fn)\.|\(n \d)",
+    re.IGNORECASE,
+)
+"""A note that cites the work of an earlier note."""
+_SHORT_FORM = lazy_pattern(
+    r"(?P<name>[^\W\d_]+)[^\d]{0,100}?,[”’“]? (?:(?:pp?|S)\. ?)?\d{1,4}(?: ?(?:ff?|[–-] ?\d{1,4})\.?)?\.?"
+)
+"""A name, perhaps words of a title, and a page."""
 _LONGEST_HEAD = 300
 _PERSONS_AND_YEAR = lazy_pattern(
     r"(?P<people>[^\d“”\"„()?!]{4,300}?)(?P<between>[ ,]*\(?)(?:1[5-9]|20)\d\d[a-z]?(?:\s?\[\d{4}\])?(?:[).:,]|\s?\[)"
@@ -195,7 +216,7 @@ def sections_of(lines: Sequence[Line], *, headed: bool = False) -> list[list[Lin
 def _headless(lines: Sequence[Line]) -> list[list[Line]]:
     """Find the last list that is numbered from 1 and mostly dated: physics journals print it without a heading."""
     numberings = [_Numbering(lines, marker) for marker in _MARKERS]
-    firsts = {place for numbering in numberings[:4] for place in numbering.ones}
+    firsts = {place for numbering in numberings[:5] for place in numbering.ones}
     for first in sorted(firsts, reverse=True):
         numbering, start = _longest(numberings, first, len(lines))
         many = numbering.items[start] >= 2 * _FEWEST_NUMBERED
@@ -254,7 +275,7 @@ def judged(items: Sequence[Item], *, numbered: bool = False) -> list[Item]:
 def _item(lines: Sequence[Line], known: Counter[str], kind: Kind = "reference", label: str = "") -> Item:
     text = joined([line.text for line in lines], known)
     if label:
-        text = _without_marker(text)
+        text = LEAD.sub("", _without_marker(text))
     return Item(
         _BULLET.sub("", _LONG_LABEL.sub("", text), count=1) if kind == "reference" else text, tuple(lines), label, kind
     )
@@ -275,8 +296,10 @@ _FAMILY_FIRST = lazy_pattern(
 def _kinds(items: Sequence[Item], *, numbered: bool) -> list[Kind]:
     """Return the kind of each item. The list is the run with the most references; items before and after it are outside."""
     plausible = [_is_plausible(item, numbered=numbered) for item in items]
+    again = _short_forms(items)
     end = _prose_after(items, plausible)
-    first, last = _densest([1.0 if one else -1.0 for one in plausible[:end]])
+    values = [0.0 if repeats else 1.0 if one else -1.0 for one, repeats in zip(plausible, again, strict=True)]
+    first, last = _densest(values[:end])
     strong = sum(
         one and _is_strong(item.text) for one, item in zip(plausible[first:last], items[first:last], strict=True)
     )
@@ -290,9 +313,19 @@ def _kinds(items: Sequence[Item], *, numbered: bool) -> list[Kind]:
     if not numbered and (few or strong < _LEAST_STRONG * (last - first)):
         return ["outside"] * len(items)
     return [
-        "outside" if not first <= place < last else "reference" if one else "unread"
+        "outside" if not first <= place < last else "again" if again[place] else "reference" if one else "unread"
         for place, one in enumerate(plausible)
     ]
+
+
+def _short_forms(items: Sequence[Item]) -> list[bool]:
+    """Return which items only cite the work of an earlier item again."""
+    found, names = [], set[str]()
+    for item in items:
+        short = None if _DATED.search(item.text) else _SHORT_FORM.fullmatch(item.text)
+        found.append(_AGAIN.match(item.text) is not None or (short is not None and short["name"] in names))
+        names.update(re.findall(r"[^\W\d_]+", item.text[:_LONGEST_HEAD]))
+    return found
 
 
 def _prose_after(items: Sequence[Item], plausible: Sequence[bool]) -> int:
@@ -560,7 +593,7 @@ class _Numbering:
     """Lines that begin with one kind of number.
 
     ones: places of the number 1, in order. following: the line on which a list continues, by the place of one of its lines.
-    items, dated: numbers of items, and of dated ones, from a line to the end of its list.
+    items, dated: numbers of items, and of dated ones or short forms, from a line to the end of its list.
     """
 
     def __init__(self, lines: Sequence[Line], marker: re.Pattern[str]) -> None:
@@ -585,7 +618,12 @@ class _Numbering:
         for place in reversed(self.labels):
             after = self.following.get(place, len(self._lines))
             text = " ".join(line.text for line in self._lines[place : min(after, place + _MOST_LINES)])
-            dated[place] = (_DATED.search(text) is not None) + dated.get(after, 0)
+            counts = (
+                _DATED.search(text)
+                or _AGAIN.match(note := LEAD.sub("", _without_marker(text)))
+                or _SHORT_FORM.fullmatch(note)
+            )
+            dated[place] = (counts is not None) + dated.get(after, 0)
         return dated
 
     def start_from(self, first: int) -> int:

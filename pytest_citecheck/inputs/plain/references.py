@@ -75,7 +75,7 @@ def read_paragraphs(
 def read_items(path: str, items: Sequence[Item], unit: str) -> tuple[list[Reference], list[Defect]]:
     """Return the references of these items, failing ones for unreadable items, and notes on outside or missing items."""
     found: list[Reference] = []
-    for number, item in enumerate((one for one in items if one.kind != "outside"), start=1):
+    for number, item in enumerate((one for one in items if one.kind in ("reference", "unread")), start=1):
         place = Location(path, *_place(item.lines), unit)
         at_line(place.line)
         read = read_reference_strings([(item.text, place)]) if item.kind == "reference" else []
