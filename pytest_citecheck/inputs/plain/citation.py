@@ -11,11 +11,12 @@ import re
 from itertools import islice
 
 from pytest_citecheck.inputs.budget import lazy_pattern
+from pytest_citecheck.inputs.dates import YEAR
 from pytest_citecheck.inputs.plain.cues import Marked, is_venue, lone_year, marked, read_tail, sentence_breaks
 from pytest_citecheck.inputs.plain.names import bibtex_authors, names_persons, title_words
 from pytest_citecheck.matching import BLANKS, MAYBE_BLANKS, find_dois, lookup, normalise_arxiv
 
-_YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)"
+_YEAR = rf"(?P<year>{YEAR})"
 _URL = lazy_pattern(r"https?://[^\s<>\"“”]+")
 _NOISE = lazy_pattern(
     r"\[Online\]\.?"
@@ -37,7 +38,7 @@ _DATED = (
 _NAMED_AFTER = lazy_pattern(
     rf"(?P<title>[^()]{{8,}}?){MAYBE_BLANKS}\((?P<authors>[^()]{{2,}}?)(?:,\s*+|{BLANKS}){_YEAR}[a-z]?\)(?P<rest>(?s:.*))"
 )
-_VANCOUVER_DATE = lazy_pattern(r"\b(?:1[5-9]|20)\d\d(?:\s+[A-Z][a-z]{2}(?:\s+\d+)?)?\s*;|;\s*(?:1[5-9]|20)\d\d\b")
+_VANCOUVER_DATE = lazy_pattern(rf"\b{YEAR}(?:\s+[A-Z][a-z]{{2}}(?:\s+\d+)?)?\s*;|;\s*{YEAR}\b")
 _VANCOUVER_NAMES = lazy_pattern(r"[^.]{0,300}?[A-ZÀ-ÖØ-Þ]{1,4}, [^.]{0,300}? [A-ZÀ-ÖØ-Þ]{1,4}(?:\.|,? et al)")
 _IEEE = lazy_pattern(
     r"(?P<authors>(?:(?:and\s++)?(?:[^\W\d_]{1,3}\.[\s-]*+)++[^\W\d_][^,.]{0,100}"
@@ -52,11 +53,11 @@ _SINGLE_END = lazy_pattern(r"’(?=,\s|\s\(|\.?$|\.\s)")
 _WITHIN_WORDS = lazy_pattern(r"[^\W_]\s?$")
 """Text before a quotation inside a title: 'industry “are we there yet?”', 'Rwkv-7" goose"'."""
 _AFTER_QUOTE = lazy_pattern(r"[\s,.;)\]「『《]|$")
-_FINAL_YEAR = lazy_pattern(r",\s+(?:[A-Z][a-z]{2,8}\.?\s+)?(?:1[5-9]|20)\d\d[a-z]?[\s.]*$")
+_FINAL_YEAR = lazy_pattern(rf",\s+(?:[A-Z][a-z]{{2,8}}\.?\s+)?{YEAR}[a-z]?[\s.]*$")
 _SEPARATOR = lazy_pattern(r"^[\s.,;:|–—-]+")
 _AUTHORS_END = lazy_pattern(
     rf"\.\s|\s\(|;|\s[–—|-]\s|:\s|,\s++(?=in\s|published\s|presented\s|appeared\s|{_YEAR})|,\s++(?=[A-Z]{{3,}})"
-    r"|(?<=al\.),|\.$|,\s++(?=[^,]*+,\s*+(?:1[5-9]|20)\d\d)|$"
+    rf"|(?<=al\.),|\.$|,\s++(?=[^,]*+,\s*+{YEAR})|$"
 )
 _TITLE_CASE = lazy_pattern(r"[^\W\d_]{4,}")
 _NO_TITLE = lazy_pattern(
@@ -160,7 +161,7 @@ def _names_several(text: str) -> bool:
 
 
 _INITIALS = lazy_pattern(r"(?<![^\W_])[^\W\d_a-z]\.")
-_YEAR_LAST = lazy_pattern(r"[,.]?(?<!\s)\s++\(?(?:1[5-9]|20)\d\d\)?[,.]?\s*+$")
+_YEAR_LAST = lazy_pattern(rf"[,.]?(?<!\s)\s++\(?{YEAR}\)?[,.]?\s*+$")
 
 
 def _quotation(text: str) -> tuple[int, int] | None:
@@ -253,7 +254,7 @@ def around_title(before: str, after: str) -> dict[str, str]:
 
 def _early_year(text: str) -> tuple[str, str]:
     """Split off a year at the beginning of the text, in parentheses or before a full stop."""
-    match = re.match(r"\(((?:1[5-9]|20)\d\d)[a-z]?\)|((?:1[5-9]|20)\d\d)[.:]\s", text)
+    match = re.match(rf"\(({YEAR})[a-z]?\)|({YEAR})[.:]\s", text)
     return (_SEPARATOR.sub("", text[match.end() :]), match[1] or match[2]) if match else (text, "")
 
 
@@ -525,7 +526,6 @@ def _title_first(source: Marked) -> dict[str, str]:
 # Citation standards that mark the kind of work, or separate names and title with a colon.
 
 
-_STANDARDS_YEAR = r"(?:1[5-9]|20)\d\d"
 _KINDS = {
     "J": ("article", "journal"), "C": ("inproceedings", "booktitle"), "A": ("inproceedings", "booktitle"),
     "M": ("book", "publisher"), "G": ("book", "publisher"), "D": ("phdthesis", "school"), "R": ("techreport", "institution"),
@@ -539,14 +539,12 @@ _MARK = lazy_pattern(
     + r"\[(?P<kind>J|C|A|M|G|D|R|N|S|P|EB|DB|DS|CP|Z)(?:/(?:OL|CD|MT|DK))?\]\s*+(?P<within>//)?\s*+[.,:]?\s*+"
 )
 _DETAILS = lazy_pattern(
-    rf"(?P<venue>.{{2,200}}?)[,.]\s*+(?P<year>{_STANDARDS_YEAR})?+[,\s]*+(?P<volume>\d{{1,4}})?+\s*+(?:\((?P<number>[^()]{{1,20}})\))?+"
+    rf"(?P<venue>.{{2,200}}?)[,.]\s*+(?P<year>{YEAR})?+[,\s]*+(?P<volume>\d{{1,4}})?+\s*+(?:\((?P<number>[^()]{{1,20}})\))?+"
     r"(?:\s*+:\s*+(?P<pages>[A-Za-z]?+\d\w*+(?:-\w++)*+(?:\s*+[-–—]\s*+[A-Za-z]?+\d\w*+)?+))?+\s*+[.,]?+\s*+"
     r"(?:\[\d{4}.*|https?:.*|DOI.*|doi.*)?$"
 )
-_PLACE = lazy_pattern(rf"(?:(?P<place>[^:,.]{{2,30}}):\s*)?(?P<name>[^,.:]{{2,80}}),\s*(?P<year>{_STANDARDS_YEAR})")
-_PEOPLE = re.compile(
-    rf"(?P<people>.{{2,}}?)(?<!\s)[,.]?+\s*+[(,]?+\s*+(?:(?P<year>{_STANDARDS_YEAR})[a-z]?+\)?+)?+[.,]?+$"
-)
+_PLACE = lazy_pattern(rf"(?:(?P<place>[^:,.]{{2,30}}):\s*)?(?P<name>[^,.:]{{2,80}}),\s*(?P<year>{YEAR})")
+_PEOPLE = re.compile(rf"(?P<people>.{{2,}}?)(?<!\s)[,.]?+\s*+[(,]?+\s*+(?:(?P<year>{YEAR})[a-z]?+\)?+)?+[.,]?+$")
 _MOST = 60  # candidate ends of the people
 _COLON = lazy_pattern(r"(?P<people>[^:]{3,}?):\s+(?=\S)")
 _ENDS_IN_INITIAL = lazy_pattern(r"(?:^|[\s,.-])[^\W\d_]\.$|et al\.?$|(?:\s|^)[A-Z]{1,3}$")

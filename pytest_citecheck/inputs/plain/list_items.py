@@ -19,6 +19,7 @@ from typing import Literal
 
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.citations import ends_references, is_references_heading
+from pytest_citecheck.inputs.dates import YEAR
 from pytest_citecheck.inputs.plain.names import bibtex_authors, names_persons
 from pytest_citecheck.inputs.plain.segments import joined, words_of
 
@@ -59,19 +60,19 @@ _Starts = list[tuple[int, str]]
 
 _MARKERS = (
     lazy_pattern(r"\s*\[\^(\d{1,4})\]:\s*"),
-    lazy_pattern(r"\s*\[\s*(?!(?:1[5-9]|20)\d\d)(\d{1,4})\s*\]\s*"),
-    lazy_pattern(r"\s*(?!(?:1[5-9]|20)\d\d)(\d{1,4})\.\s+(?=\D)"),
-    lazy_pattern(r"\s*\((?!(?:1[5-9]|20)\d\d)(\d{1,4})\)\s*"),
-    lazy_pattern(r"\s*(?!(?:1[5-9]|20)\d\d)(\d{1,4})\)\s+"),
+    lazy_pattern(rf"\s*\[\s*(?!{YEAR})(\d{{1,4}})\s*\]\s*"),
+    lazy_pattern(rf"\s*(?!{YEAR})(\d{{1,4}})\.\s+(?=\D)"),
+    lazy_pattern(rf"\s*\((?!{YEAR})(\d{{1,4}})\)\s*"),
+    lazy_pattern(rf"\s*(?!{YEAR})(\d{{1,4}})\)\s+"),
     lazy_pattern(r"\s*(\d{1,3})\s+(?=[^\W\d_])"),
-    lazy_pattern(r"\s*(?!(?:1[5-9]|20)\d\d)(\d{1,4})\.(?=[^\W\d_])"),
+    lazy_pattern(rf"\s*(?!{YEAR})(\d{{1,4}})\.(?=[^\W\d_])"),
 )
 _LABEL = lazy_pattern(r"\s*\[([^\W\d_][^\[\]\s]{1,12}\d\d[a-z]?)\]\s*")
 _LONG_LABEL = lazy_pattern(r"\A\s*\[[^\W\d_][^\[\]]{1,80}?\d\d[a-z]?\]\s*")  # [Abelson et al., 1996]
 _BULLET = lazy_pattern(r"\A\s*+(?:[•▪‣◦·*+–—-]\s++|\[\^[^\[\]]{1,20}\]:\s*+)(?=\S)")
-_YEAR = lazy_pattern(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
+_YEAR = lazy_pattern(rf"(?<!\d){YEAR}(?!\d)")
 _DATED = lazy_pattern(
-    r"(?<![\d.–-])(?:1[5-9]|20)\d\d(?!\d|\s?[–-]\s?\d{3})|\b(?:in press|forthcoming|in prep\w*|submitted|to appear"
+    rf"(?<![\d.–-]){YEAR}(?!\d|\s?[–-]\s?\d{{3}})|\b(?:in press|forthcoming|in prep\w*|submitted|to appear"
     r"|accepted|unpublished|n\.\s?d\.|im druck"
     r"|im erscheinen|i\.\s?e\.|o\.\s?j\.|i\.\s?v\.|manuscript|à paraître|en prensa|no prelo|in begutachtung|under review"
     r"|(?:various|several|diverse|versch\w*\.?) (?:years?|issues|dates|volumes|jahre|jahrg[äa]nge?|ausgaben))(?!\w)"
@@ -96,12 +97,12 @@ _NAMED = lazy_pattern(
     rf"|\.\s|\s(?:and|und|&)\s|\s(?:et al|u\. ?a)\.)"
     rf"|\[[^\W\d_][^\[\]]{{1,60}}(?:\]|,$)"
     rf"|{_CAP}\s?[/&]\s?{_CAP}"
-    rf"|(?=[^\W\d_a-zß-öø-ÿ])(?:[^\s.]+\s){{0,8}}?[^\s.,]+[.,:]?\s(?:\((?:1[5-9]|20)\d\d[a-z]?[).:,]|(?:1[5-9]|20)\d\d[a-z]?[.:,]\s\S))"
+    rf"|(?=[^\W\d_a-zß-öø-ÿ])(?:[^\s.]+\s){{0,8}}?[^\s.,]+[.,:]?\s(?:\({YEAR}[a-z]?[).:,]|{YEAR}[a-z]?[.:,]\s\S))"
 )
 """Start of a reference: a name, several names, editors, an organisation and a year, or a dash for the same authors."""
 _GOES_ON = lazy_pattern(
     rf"(?!\s*{_PARTICLE}{{1,3}}{_CAP}(?:[ -]{_CAP}){{0,2}}(?:,|\s[A-Z]{{1,3}}[,.(]))"
-    r"\s*(?:[a-zß-öø-ÿ](?!\.\s?[A-Z])|\d|[),;:/&]|pp?\.|S\.\s?\d|In:|Vol\.|Bd\.|No\.|Nr\.|https?:|www\.|doi\b|\((?:1[5-9]|20)\d\d"
+    rf"\s*(?:[a-zß-öø-ÿ](?!\.\s?[A-Z])|\d|[),;:/&]|pp?\.|S\.\s?\d|In:|Vol\.|Bd\.|No\.|Nr\.|https?:|www\.|doi\b|\({YEAR}"
     r"|(?:Accessed|Retrieved|Available|Downloaded|Zugriff|Abgerufen|Abruf|Letzter|Zuletzt|Verfügbar|Online|Consulté|Hämtad)\b"
     r"|(?:Jan|Feb|M[aä]r|Apr|Ma[iy]|Jun|Jul|Aug|Sep|O[ck]t|Nov|De[cz])[a-zäé]*\.?\s\d|\(Orig)"
 )
@@ -126,7 +127,7 @@ _SHORT_FORM = lazy_pattern(
 """A name, perhaps words of a title, and a page."""
 _LONGEST_HEAD = 300
 _PERSONS_AND_YEAR = lazy_pattern(
-    r"(?P<people>[^\d“”\"„()?!]{4,300}?)(?P<between>[ ,]*\(?)(?:1[5-9]|20)\d\d[a-z]?(?:\s?\[\d{4}\])?(?:[).:,]|\s?\[)"
+    rf"(?P<people>[^\d“”\"„()?!]{{4,300}}?)(?P<between>[ ,]*\(?){YEAR}[a-z]?(?:\s?\[\d{{4}}\])?(?:[).:,]|\s?\[)"
 )
 _LABEL_OF_AUTHORS = lazy_pattern(rf"\s*\[{_CAP}(?: et al\.| (?:and|&) {_CAP})?(?:,? \d{{4}}[a-z]?)?\]\s+{_CAP}")
 _INITIAL = lazy_pattern(r"\b[A-Z]\.")
@@ -138,7 +139,7 @@ _OPEN_END = lazy_pattern(
 """End of a line after which names belong to the same reference."""
 _OPEN_NAMES = lazy_pattern(
     r"(?:^|[\s,.-])[^\W\d_a-z]\.$|^(?:[^\W\d_a-z][^\s\d]*\s|(?:and|et|und|y|van|von|de|der|den|da|di|la|le|al\.)\s|&\s){2,40}+"
-    r"(?<=\.\s)(?:1[5-9]|20)\d\d[a-z]?\.$"
+    rf"(?<=\.\s){YEAR}[a-z]?\.$"
 )
 """A line that ends in an initial, or in names and their year: "and Paul Hand. 2020." A title follows, or another name."""
 _QUOTED_LINES = 3

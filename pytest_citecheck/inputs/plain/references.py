@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from pytest_citecheck.inputs.budget import at_line, lazy_pattern
 from pytest_citecheck.inputs.citations import is_references_heading
+from pytest_citecheck.inputs.dates import YEAR
 from pytest_citecheck.inputs.plain.list_items import (
     Item,
     Line,
@@ -32,7 +33,7 @@ _SHOWN = 60
 _MARK = lazy_pattern(r"\A\s*+(?:\[[^\[\]]{1,20}\]|\(?\d{1,4}[.)]|[•▪‣◦·*+–—-])\s*+")
 _BOUNDARY = lazy_pattern(r"(?<=[.\])”\"\d/>])\s+(?=[\[(]?\d{1,3}[\].)]\s|[^\W\d_a-z])")
 _NUMBERED = lazy_pattern(r"[\[(]?(\d{1,3})[\].)]\s")
-_DATED = lazy_pattern(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
+_DATED = lazy_pattern(rf"(?<!\d){YEAR}(?!\d)")
 _LONG_LINE, _SHORT_REFERENCE = 300, 40
 """Characters of a line that may contain several references, and of the shortest of them."""
 _LONE_NUMBER = lazy_pattern(r"\s*+\[?(\d{1,4})[\].)]?\s*+")

@@ -9,6 +9,7 @@ from functools import partial
 
 from pytest_citecheck.inputs.bibtex.reader import readable_value
 from pytest_citecheck.inputs.budget import lazy_pattern
+from pytest_citecheck.inputs.dates import YEAR
 from pytest_citecheck.inputs.plain.blocks import Block, blocks_in
 from pytest_citecheck.inputs.plain.citation import (
     around_title,
@@ -47,24 +48,24 @@ _NUMBERED_LABEL = lazy_pattern(r"(\*\*|__|\*)(?P<label>[^*_:]{1,30})(?::\1|\1\s*
 _QUOTED_MARK = lazy_pattern(r"(?<!\w)['‘\"“](\*{1,3}|__)([^*_\n]+)\1['’\"”](?!\w)")
 _FEWEST_OF_TITLE = 5
 """Words of a text that is a title, although its words are capitalised like those of a name."""
-_LINKED_YEAR = lazy_pattern(r"\[((?:1[5-9]|20)\d\d[a-z]?)\]\(((?:[^\s()]|\([^\s()]*\))+)\)")
+_LINKED_YEAR = lazy_pattern(rf"\[({YEAR}[a-z]?)\]\(((?:[^\s()]|\([^\s()]*\))+)\)")
 _PEOPLE_AND_YEAR = lazy_pattern(
-    r"[^.:“”\"«»《》()（）]*(?:\b\w{1,2}\.[^.:“”\"«»《》()（）]*)*[,(（·–—-]\s*(?:1[5-9]|20)\d\d[a-z]?[)）]?[.:]?"
+    rf"[^.:“”\"«»《》()（）]*(?:\b\w{{1,2}}\.[^.:“”\"«»《》()（）]*)*[,(（·–—-]\s*{YEAR}[a-z]?[)）]?[.:]?"
 )
 _DASH = lazy_pattern(r"(?:(?<!\s)\s++)?+(?<=\s)(?:[–—-]|by|von|de|par|por)\s++")
 _AFTER_DASH, _BEFORE_YEAR = (
     lazy_pattern(r"(?:\s[–—-]|\b(?:by|von|de|par|por)|[：:(（])$"),
-    lazy_pattern(r"[.,]?(?:(?<!\s)\s++)?+\(?(?:1[5-9]|20)\d\d[a-z]?\)?"),
+    lazy_pattern(rf"[.,]?(?:(?<!\s)\s++)?+\(?{YEAR}[a-z]?\)?"),
 )
-_DATE_LAST = lazy_pattern(r"(?:(?<![\s,.])[\s,.]++)?+\(?(?:1[5-9]|20)\d\d[a-z]?\)?[.:,]?$")
+_DATE_LAST = lazy_pattern(rf"(?:(?<![\s,.])[\s,.]++)?+\(?{YEAR}[a-z]?\)?[.:,]?$")
 _PROSE = lazy_pattern(r".*\b[a-zа-яёß-öø-ÿ]{2,}\s\W*$|.*[\u3040-\u30ff\u4e00-\u9fff]\s?\W*$", re.DOTALL)
 """A word of a sentence directly before a mark."""
 _DEFINITION = lazy_pattern(r":\s+(?=\S)")
 _VENUE_LABELS = frozenset(
     {"journal", "venue", "conference", "published in", "publication", "booktitle", "source", "published"}
 )
-_YEAR = lazy_pattern(r"(?<![\d/])(?:1[5-9]|20)\d\d(?!\.?\d)")
-_RANGE = lazy_pattern(r"(?:1[5-9]|20)\d\d\s?[–-]\s?(?:1[5-9]|20)?\d\d(?!\d)|\d\d(?:1[5-9]|20)?(?:年代|s\b)")
+_YEAR = lazy_pattern(rf"(?<![\d/]){YEAR}(?!\.?\d)")
+_RANGE = lazy_pattern(rf"{YEAR}\s?[–-]\s?(?:1[5-9]|20)?\d\d(?!\d)|\d\d(?:1[5-9]|20)?(?:年代|s\b)")
 _CITED = lazy_pattern(
     r"\bpp?\.\s*\d|\bvol\.|\bno\.\s*\d|\d\s*\(\d+\)|\bProc(?:eedings|\.)|\bet al\b|\bIn:? [A-Z]|\bJournal\b|\bTransactions\b"
 )
@@ -338,7 +339,7 @@ def _names_people(line: str) -> bool:
 
 def _begins_with_people(line: str) -> bool:
     people, rest = leading_authors(line)
-    return bool(people) and re.match(r"[\s,(]*(?:1[5-9]|20)\d\d", rest) is not None
+    return bool(people) and re.match(rf"[\s,(]*{YEAR}", rest) is not None
 
 
 def _under_people(block: Block, location: Location) -> Reference | None:
