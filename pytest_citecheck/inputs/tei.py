@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from xml.etree.ElementTree import Element
 
-_ID = "{http://www.w3.org/XML/1998/namespace}id"
+
 _NUMBERS = {"volume": "volume", "issue": "number"}
 
 

@@ -142,7 +142,7 @@ def _quoted(source: Marked) -> dict[str, str]:
         and text[:start].rstrip()[-1:] in ",.:"
     ):
         fields["author"] = before
-    if before and not fields["author"] and "year" not in fields and not _begins_with_names(before):
+    if before and not fields["author"] and "year" not in fields:
         return {}  # a word in a sentence
     return {"title": title, **fields}
 
@@ -150,18 +150,6 @@ def _quoted(source: Marked) -> dict[str, str]:
 def _quotes_inside(source: Marked) -> bool:
     """Return True if emphasised text contains a quotation mark, so that the emphasis delimits the title."""
     return any(sign in text for _, _, text in source.spans("bold", "link") for sign in '"“„')
-
-
-def _names_several(text: str) -> bool:
-    """Return True if a text is only a list of persons, with or without a year at its end: ``Rublee, E., Bradski, G. 2011``."""
-    dated = _YEAR_LAST.search(text)
-    people = bibtex_authors(text[: dated.start()] if dated else text)
-    sure = dated is not None or _INITIALS.search(text) is not None
-    return " and " in people or (sure and bool(people) and not people.startswith("{"))
-
-
-_INITIALS = lazy_pattern(r"(?<![^\W_])[^\W\d_a-z]\.")
-_YEAR_LAST = lazy_pattern(rf"[,.]?(?<!\s)\s++\(?{YEAR}\)?[,.]?\s*+$")
 
 
 def _quotation(text: str) -> tuple[int, int] | None:
@@ -173,7 +161,7 @@ def _quotation(text: str) -> tuple[int, int] | None:
         last = _SINGLE_END.search(text, first)
         return (first, last.start()) if last and text[:first].rstrip()[-1:] in ",.:)" else None
     within = text[first] in '"“„' and _WITHIN_WORDS.search(text, max(0, first - 2), first)
-    if within and not _names_several(text[:first]):
+    if within:
         return None
     if text[first] == '"':
         marks = [index for index in range(first + 1, len(text)) if text[index] == '"']
@@ -319,8 +307,7 @@ def _dated(source: Marked) -> dict[str, str]:
         match = pattern.fullmatch(text)
         authors = dated_people(match["authors"]) if match else ""
         if match and (authors or _begins_with_names(match["authors"])):
-            start = match.start("rest")
-            title, tail = _italic_split(source, start) or _split(match["rest"])
+            title, tail = _split(match["rest"])
             return {"author": authors, "year": match["year"], "title": title, **_without_year(tail_fields(tail))}
     return {}
 
@@ -334,23 +321,6 @@ def _begins_with_names(text: str) -> bool:
 
 def _without_year(fields: dict[str, str]) -> dict[str, str]:
     return {name: value for name, value in fields.items() if name != "year"}
-
-
-def _italic_split(source: Marked, start: int) -> tuple[str, str] | None:
-    """Split title and rest by italic type, which marks either a book title or a journal name."""
-    for begin, end, text in source.spans("italic"):
-        if source.bare_offset(begin) < start:
-            continue
-        before = source.bare_part(0, begin)[start:].strip(" –—-")
-        if not before:
-            return text.strip(" .,"), source.bare_part(end)
-        if before.endswith((".", "?", "!", ". In", "? In")) and len(before) >= _FEWEST:
-            within = before.endswith(" In")
-            title = before.removesuffix(" In").strip()
-            if not sentence_breaks(title):
-                return title.rstrip("."), ("In " if within else "") + source.bare_part(begin)
-        return None
-    return None
 
 
 def _listed(text: str) -> dict[str, str]:
@@ -473,7 +443,7 @@ _BETWEEN = lazy_pattern(
     rf"(?:(?<!\s)\s++)?+[(（]{_YEAR}[)）]\s*+(?:[–—-]|by|von|par|por|de|di|(?:作者|著者)\s*+[:：])\s*+|\s[–—]\s++|(?<=\w)\s++(?:作者|著者)\s*+[:：]\s*+"
 )
 """A dash or a word for "by" between a title and its people; a word only after the year."""
-_MOST_BETWEEN, _FEWEST_OF_TITLE = 8, 5
+_MOST_BETWEEN = 8
 
 
 _PLACED_TITLE = lazy_pattern(
@@ -495,11 +465,6 @@ def _placed(text: str) -> dict[str, str]:
     return {}
 
 
-def _sure(people: str) -> bool:
-    """Return True for several names, or initials: two capitalised words may be a title."""
-    return " and " in people or _INITIALS.search(people) is not None
-
-
 def _title_first(source: Marked) -> dict[str, str]:
     """Parse ``Attention is all you need (2017) – Ashish Vaswani et al., NeurIPS``."""
     text = source.bare
@@ -509,13 +474,7 @@ def _title_first(source: Marked) -> dict[str, str]:
         year = mark["year"] or lone_year(rest)
         if not people or (people.startswith("{") and not mark["year"]) or not year:
             continue
-        before = leading_authors(title)[0] if len(title.split()) < _FEWEST_OF_TITLE or "," in title else ""
-        if (
-            len(title) < _FEWEST
-            or sentence_breaks(title)
-            or re.search(rf"[(]{_YEAR}", title)
-            or (before and (_sure(before) or not _sure(people)))
-        ):
+        if sentence_breaks(title) or re.search(rf"[(]{_YEAR}", title):
             return {}
         marks = [one for _, _, one in source.spans("italic") if one in title]
         title = marks[0] if len(marks) == 1 and _may_be_title(marks[0]) else title
@@ -565,22 +524,12 @@ def read_standard(text: str) -> tuple[bool, dict[str, str]]:
 def _gbt(text: str, mark: re.Match[str]) -> dict[str, str]:
     before, rest = text[: mark.start()], text[mark.end() :]
     kind, where = _KINDS[mark["kind"]]
-    if mark["within"]:
-        kind, where = "inproceedings", "booktitle"
     stops = [*re.finditer(r"\.\s*(?=\S)", before)][:_MOST], [*re.finditer(r":\s*(?=\S)", before)][:_MOST]
     for stop in (*reversed(stops[0]), *stops[1]):
         people = _PEOPLE.fullmatch(before[: stop.start() + 1].rstrip(": "))
         authors = bibtex_authors(people["people"]) if people else ""
         if people and authors:
-            found = {
-                "author": authors,
-                "title": before[stop.end() :].strip(),
-                "type": kind,
-                **_gbt_details(rest, where),
-            }
-            if people["year"]:
-                found["year"] = people["year"]
-            return found
+            return {"author": authors, "title": before[stop.end() :].strip(), "type": kind, **_gbt_details(rest, where)}
     title = before.strip()
     return {"title": title, "type": kind, **_gbt_details(rest, where)} if 2 < len(title) < 300 else {}
 
@@ -604,9 +553,7 @@ def _by_colon(text: str) -> dict[str, str]:
     people = head["people"].strip()
     if re.search(r"\b[^\W\d_]\.\s+(?:[^\W\d_]+-[a-z]|[^\W\d_]{3,}\s[^\W\d_]{3,})", people.rpartition(";")[2]):
         return {}  # "DUCHESNAY, E. Scikit-learn: machine learning": the colon is part of the title
-    if ";" in people:
-        authors = bibtex_authors("; ".join(name.strip() for name in people.split(";")))
-    elif _ENDS_IN_INITIAL.search(people) or re.fullmatch(r"[^\W\d_a-z]{2,}(?:[\s-][^\W\d_a-z]{2,})*, \S.*", people):
+    if _ENDS_IN_INITIAL.search(people) or re.fullmatch(r"[^\W\d_a-z]{2,}(?:[\s-][^\W\d_a-z]{2,})*, \S.*", people):
         authors = bibtex_authors(people)
     else:
         authors = bibtex_authors(people)

@@ -42,6 +42,8 @@ _DETAIL = (
         rf"(?:,\s++|{BLANKS})(?P<volume>\d{{1,5}})\s*+\((?!pp?\.|{YEAR}\))(?P<number>[^()]{{1,20}})\)"
         rf"(?:\s*+[,:]\s*+(?:pp?\.\s*+)?{_PAGES})?(?=\s*+(?:[.,;(]|$))"
     ),
+    # Neural Computation 9: 1735-80
+    lazy_pattern(rf"(?:,\s++|{BLANKS})(?!{YEAR}\b)(?P<volume>\d{{1,5}})\s*+:\s*+{_PAGES}(?=\s*+(?:[.,;(]|$))"),
     # Neural Computation, 9, 1735-1780
     lazy_pattern(
         rf",\s++(?!{YEAR}\b)(?P<volume>\d{{1,5}})(?!\s*+{_DASH}\s*+\d)(?=\s*+(?:[.,:;]|$))"
@@ -200,8 +202,6 @@ def boundaries_in(text: str) -> list[Boundary]:
     found = []
     for match in _BOUNDARY.finditer(text):
         kind = match.lastgroup or ""
-        if kind == "when":
-            kind = "year"
         year = (match["when"] or "")[:4]
         end = match.start()
         if kind == "stop":
@@ -353,7 +353,8 @@ _STOP_WORDS = frozenset({
     "der", "die", "das", "und", "von", "de", "la", "le", "les", "des", "du", "et", "el", "y", "del", "e", "do", "da", "dos", "em",
 })  # fmt: skip
 _DETAIL_ONLY = lazy_pattern(
-    rf"[\s.,;()]*(?:{ADDRESS}|URL|Accessed\b.*|\[?Online\b.*|Available\b.*|Retrieved\b.*|last accessed.*|(?:{_MONTH}\s+)?{_DATE}\b"
+    rf"[\s.,;()]*"
+    rf"(?:{ADDRESS}|URL|Accessed\b.*|\[?Online\b.*|Available\b.*|Retrieved\b.*|last accessed.*|(?:{_MONTH}\s+)?{_DATE}\b"
     rf"|(?:0?\d|1[0-2])\s+{_DATE})",
     re.IGNORECASE,
 )

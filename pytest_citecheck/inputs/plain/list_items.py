@@ -129,7 +129,6 @@ _LONGEST_HEAD = 300
 _PERSONS_AND_YEAR = lazy_pattern(
     rf"(?P<people>[^\d“”\"„()?!]{{4,300}}?)(?P<between>[ ,]*\(?){YEAR}[a-z]?(?:\s?\[\d{{4}}\])?(?:[).:,]|\s?\[)"
 )
-_LABEL_OF_AUTHORS = lazy_pattern(rf"\s*\[{_CAP}(?: et al\.| (?:and|&) {_CAP})?(?:,? \d{{4}}[a-z]?)?\]\s+{_CAP}")
 _INITIAL = lazy_pattern(r"\b[A-Z]\.")
 _PERSON_MARK = lazy_pattern(r",|\b[A-Z]\.|\s[A-Z]{1,3}$")
 _OPEN_END = lazy_pattern(
@@ -167,34 +166,24 @@ _FEWEST_STRONG = 4
 """Minimum number of such items in a list without a heading, or in one that fills less than half of its section."""
 _BETWEEN_STARTS = -0.15
 """Weight of a continuation line in the search for a list without a heading: an item takes up to six lines."""
-_FEWEST_NUMBERED = 3
-_SAME_EDGE = 3.0
+_FEWEST_NUMBERED, _SAME_EDGE = 3, 3.0
 _INDENTED = 4.0
 """Minimum indentation of continuation lines, in points."""
 _HEADING = lazy_pattern(r"\s*+(?:(?:[A-Z]|\d{1,2})?[.)]?\s*+)?[A-Z][^,;]*[^,;.\u00ad-]")
-_LONGEST_HEADING = 50
 _APART = 2.6
 """Minimum distance between the bottoms of two unrelated lines, in line heights. Double spacing has 2.4."""
-_MOST_COLUMNS = 1000
+_MOST_COLUMNS, _LONGEST_HEADING = 1000, 50
 _MOST_LINES = 80
 """Maximum number of lines in an item: twice as many as 100 authors need."""
 _SHORTEST, _SHORTEST_ALONE = 12, 30
 _NAMED_WEIGHT, _PLAIN_WEIGHT, _CONTINUED_WEIGHT = 1.0, 0.3, -1.0
-_DATED_WEIGHT, _UNDATED_WEIGHT = 0.5, -0.7
+_DATED_WEIGHT, _UNDATED_WEIGHT, _SHORT_WEIGHT = 0.5, -0.7, -0.7
 _HIDDEN_WEIGHT = -0.6
 """Weight of each line inside an item that looks like the start of a reference, after one that looks like an end."""
-_SHORT_WEIGHT = -0.7
 _TRUST = {
-    "numbers": 1.0,
-    "labels": 1.0,
-    "bullets": 0.6,
-    "hanging": 0.6,
-    "gaps": 0.2,
-    "first lines": 0.2,
-    "short lines": 0.0,
-    "names": 0.0,
-    "lines": 0.0,
-}
+    "numbers": 1.0, "labels": 1.0, "bullets": 0.6, "hanging": 0.6, "gaps": 0.2, "first lines": 0.2, "short lines": 0.0,
+    "names": 0.0, "lines": 0.0,
+}  # fmt: skip
 """Weight per item of each segmentation."""
 
 
@@ -233,7 +222,6 @@ def _headless(lines: Sequence[Line]) -> list[list[Line]]:
         return []
     while (
         end < len(lines)
-        and end - start
         and not begins[end]
         and lines[end].page == lines[end - 1].page
         and not _ended(lines[end - 1].text)
@@ -483,8 +471,6 @@ def _facts_of(section: Sequence[Line]) -> list[_Facts]:
 
 def begins_with_persons(text: str, following: str = "") -> bool:
     """Return True if a line, together with the next, begins with names and a year, or with names in brackets (apalike)."""
-    if _LABEL_OF_AUTHORS.match(text):
-        return True
     match = _PERSONS_AND_YEAR.match(f"{text[:_LONGEST_HEAD]} {following[:_LONGEST_HEAD]}")
     if match is None:
         return False

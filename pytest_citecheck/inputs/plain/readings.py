@@ -93,12 +93,7 @@ def _with_workshop(reading: Reading, text: str) -> Reading:
     return replace(reading, fields={**reading.fields, name: f"{venue}, {workshop}"}) if workshop else reading
 
 
-_WIKIPEDIA = lazy_pattern(r"(?P<title>[^.\"“”]{3,200}?)[.,]\s++\*?Wikipedia\*?\.?\s*")
-
-
 def _readings(text: str) -> tuple[Reading, ...]:
-    if article := _WIKIPEDIA.fullmatch(text):
-        return (Reading("online", {"title": article["title"], "howpublished": "Wikipedia"}),)
     # A page or a year ends such a string, which costs less to see than to remove identifiers.
     if any(map(str.isdigit, text[-_TAIL:])) and (place := untitled(without_identifiers(marked(text).bare))):
         return (_reading(place | identifiers(text), (_BY_PLACE,), certain=True),)

@@ -456,7 +456,7 @@ _GLUE = lazy_pattern(
 _LONG_ENOUGH = 40
 _LONGEST_PART, _LONGEST_START, _MOST_TRIES = 1_200, 600, 12
 """Characters of a reference that another one may follow, and of the start of that one; number of places tried for its end."""
-_FAIR, _GOOD = 5.0, 6.5
+_GOOD = 6.5
 """Weight of a segmentation that is a reference by itself: names, a title and suitable text after it."""
 
 
@@ -492,18 +492,12 @@ def separated(text: str) -> list[str]:
         if tries == _MOST_TRIES or len(first) > _LONGEST_PART:
             break
         number = re.match(r"\[\d{1,4}\]\s", second)
-        if number or (_stands_alone(second) and _is_whole(first)):
+        if number or (_stands_alone(second)):
             parts.append(first)
             start, tries = match.end() + (number.end() if number else 0), 0
         else:
             tries += 1
     return [*parts, text[start:].strip()]
-
-
-def _is_whole(text: str) -> bool:
-    """Return True if a string can be a complete reference, including one to an organisation's work."""
-    best = segmentations(text, 1)
-    return bool(best) and best[0].weight >= _FAIR and re.search(rf"\b{YEAR}|{ADDRESS}", text) is not None
 
 
 def _stands_alone(text: str) -> bool:
