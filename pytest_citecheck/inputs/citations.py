@@ -67,14 +67,18 @@ def select_cited(
         taken += kept
         remarks += [Defect(note.code, f"{one.path}: {note.message}", note.line, note=True) for note in one.notes]
         if left := len(one.references) - len(kept):
-            noun = "entry is" if left == 1 else "entries are"
-            message = f"{left} {noun} not cited and not checked (--citecheck-all checks them): {one.path}"
-            remarks.append(Defect("uncited", message, 1, note=True))
+            remarks.append(_uncited(left, one.path))
     missing = [key for key in citations.places if aliases.get(key, key) not in known]
     where = ", ".join(one.path for one in files) or "any file"
     gone = "".join(f"; the document names {name}" for name in absent)
     taken += [_missing(key, citations.places[key], where, gone, known) for key in missing]
     return Bibliography(path, tuple(taken), tuple(remarks), sources=tuple(one.path for one in files))
+
+
+def _uncited(count: int, path: str) -> Defect:
+    noun = "entry is" if count == 1 else "entries are"
+    message = f"{count} {noun} not cited and not checked (--citecheck-all checks them): {path}"
+    return Defect("uncited", message, 1, note=True)
 
 
 def _aliases(files: Iterable[Bibliography]) -> Mapping[str, str]:
