@@ -221,6 +221,13 @@ def _follows(text: str, place: int, signs: str) -> bool:
     return text[gap.end() : gap.end() + 1] in tuple(signs)
 
 
+def _past_options(text: str, place: int, sign: str, endpos: int) -> int:
+    """Return the end of up to two options that open with a sign."""
+    for _ in range(2):
+        place = _after(text, place, sign, endpos)[1] or place
+    return place
+
+
 def _with_arguments(text: str, head: re.Match[str], endpos: int) -> LatexCitation | None:
     r"""Return the citation that begins with this command; None without a list of keys.
 
@@ -229,17 +236,13 @@ def _with_arguments(text: str, head: re.Match[str], endpos: int) -> LatexCitatio
     name = head["name"].lower()
     several, volumes = name.endswith("cites"), "volcite" in name
     place, parts = head.end(), list[str]()
-    for _ in range(2):
-        place = _after(text, place, "(", endpos)[1] or place
+    place = _past_options(text, place, "(", endpos)
     angled = _ANGLED.match(text, place)
     place = angled.end() if angled else place
     while True:
-        start = place
-        if parts and not several and not (volumes and len(parts) == 1) and text[start : start + 1] not in ("[", "{"):
+        if parts and not several and not (volumes and len(parts) == 1) and text[place : place + 1] not in ("[", "{"):
             break
-        for _ in range(2):
-            start = _after(text, start, "[", endpos)[1] or start
-        begin, end = _after(text, start, "{", endpos)
+        begin, end = _after(text, _past_options(text, place, "[", endpos), "{", endpos)
         is_volume = volumes and len(parts) % 2 == 0
         if not end or (not is_volume and "{" in text[begin + 1 : end]):
             break

@@ -171,13 +171,16 @@ def _undated(text: str) -> AuthorDate | None:
         if not people or single or (one and (initials or "," in before or " and " in people or _more_names(after))):
             continue
         found = _split(text[mark.end() :], dated=False)
-        if found is not None and (found[3] or found[4]):
-            year = _FINAL_YEAR.search(text)
-            inside = re.findall(rf"(?<![\d/-]){YEAR}(?![\d/-])", text[mark.end() + len(found[0]) :])
-            stated = year["year"] if year else inside[-1] if len(set(inside)) == 1 else ""
-            if stated:
-                return _made(people, stated, found, dated=mark[0][0] == ":" and _INVERTED.fullmatch(before) is not None)
+        if found is not None and (found[3] or found[4]) and (stated := _year_after(text, mark.end() + len(found[0]))):
+            return _made(people, stated, found, dated=mark[0][0] == ":" and _INVERTED.fullmatch(before) is not None)
     return None
+
+
+def _year_after(text: str, place: int) -> str:
+    """Return the year at the end of the text, or else the only one after a place."""
+    year = _FINAL_YEAR.search(text)
+    inside = set(re.findall(rf"(?<![\d/-]){YEAR}(?![\d/-])", text[place:]))
+    return year["year"] if year else inside.pop() if len(inside) == 1 else ""
 
 
 _INVERTED = lazy_pattern(r"[^\W\d_a-z][\w-]+, [^\W\d_a-z][\w.-]+(?: [^\W\d_a-z][\w.-]+)?")
@@ -352,10 +355,10 @@ def _persons(text: str) -> str:
         place = 0
         while place < len(parts):
             part = parts[place]
-            if not all(_WORD.fullmatch(word) for word in part.split()) or len(part.split()) > 5:
+            if not _is_words(part) or len(part.split()) > 5:
                 return ""
             inverted = place + 1 < len(parts) and (len(part.split()) == 1 or place == 0 or part.split()[0].islower())
-            if inverted and all(_WORD.fullmatch(word) for word in parts[place + 1].split()):
+            if inverted and _is_words(parts[place + 1]):
                 names.append(f"{part}, {parts[place + 1]}")
                 place += 2
             else:
@@ -364,3 +367,7 @@ def _persons(text: str) -> str:
     if not names or (len(names) == 1 and len(names[0].split()) < 2 and not others):
         return ""
     return " and ".join([*names, "others"] if others else names)
+
+
+def _is_words(part: str) -> bool:
+    return all(_WORD.fullmatch(word) for word in part.split())

@@ -287,7 +287,7 @@ def _kinds(items: Sequence[Item], *, numbered: bool) -> list[Kind]:
     plausible = [_is_plausible(item, numbered=numbered) for item in items]
     again = _short_forms(items)
     end = _prose_after(items, plausible)
-    values = [0.0 if repeats else 1.0 if one else -1.0 for one, repeats in zip(plausible, again, strict=True)]
+    values = [0.0 if repeats else 2.0 * one - 1.0 for one, repeats in zip(plausible, again, strict=True)]
     first, last = _densest(values[:end])
     strong = sum(
         one and _is_strong(item.text) for one, item in zip(plausible[first:last], items[first:last], strict=True)

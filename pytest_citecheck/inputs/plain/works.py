@@ -228,8 +228,8 @@ def _own(block: Block, location: Location) -> Reference | None:
     return _reference(fields, source, location, readings) if _is_reference(fields, listed=listed, cited=cited) else None
 
 
-def _fields(block: Block) -> tuple[tuple[Reading, ...], dict[str, str]]:
-    """Return the fields of a block, and the readings of its text unless labels provide the fields."""
+def _divided(block: Block) -> tuple[dict[str, str], list[str], list[str]]:
+    """Return the values of labels in a block and below it, the lines before remarks, and those beside them."""
     labelled: dict[str, str] = {}
     head: list[str] = []
     beside: list[str] = []
@@ -248,6 +248,12 @@ def _fields(block: Block) -> tuple[tuple[Reading, ...], dict[str, str]]:
             beside.append(line)
         else:
             head.append(line)
+    return labelled, head, beside
+
+
+def _fields(block: Block) -> tuple[tuple[Reading, ...], dict[str, str]]:
+    """Return the fields of a block, and the readings of its text unless labels provide the fields."""
+    labelled, head, beside = _divided(block)
     if labelled:
         text = undecorated(head[0]) if head else ""
         fields = read_citation(text)[1] if text else {}
