@@ -22,15 +22,7 @@ from typing import Any
 from pytest_citecheck.inputs.base import Bibliography
 from pytest_citecheck.inputs.budget import allow, lazy_pattern
 from pytest_citecheck.inputs.documents import Surroundings, UnreadableDocumentError, WholeDocumentReader
-from pytest_citecheck.inputs.plain.list_items import (
-    LEAD,
-    Item,
-    Line,
-    begins_with_persons,
-    items_of,
-    kind_alone,
-    sections_of,
-)
+from pytest_citecheck.inputs.plain.list_items import Item, Line, begins_with_persons, items_of, kind_alone, sections_of
 from pytest_citecheck.inputs.plain.references import read_items
 from pytest_citecheck.inputs.plain.segments import joined, words_of
 from pytest_citecheck.inputs.tei import references_of_tei
@@ -274,6 +266,13 @@ _NOTE = lazy_pattern(r"(?<!\s)\s*+(\d{1,3})[.)]?\s*+(?=\S)")
 _SMALL = 0.93
 """Line height of footnotes relative to the height of most lines."""
 _FEWEST_NOTES = 4
+_LEAD = lazy_pattern(
+    r"\A\s*(?:(?:unter anderem|vgl|siehe|see|cf|s|so|dazu|hierzu|ähnlich|etwa|z\.\s?b|e\.\s?g|also|auch|for example|for instance"
+    r"|ausführlich|u\.\s?a|zum beispiel"
+    r"|voir|véase|ver|vgl\.\s?auch|see also|siehe auch|exemplarisch|stellvertretend|beispielsweise|insbesondere"
+    r"|zitiert nach)\b[.:,]*\s*)+",
+    re.IGNORECASE,
+)
 _SAID_BEFORE = lazy_pattern(r"(?<=[^\W\d_]{3})[.:]\s+(?=[^\W\d_a-z])")
 """Possible boundary between the remark in a note and the work that it cites."""
 _CITED = lazy_pattern(r"(?<=\S)\s?\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]")
@@ -331,14 +330,14 @@ def _footnotes(lines: Sequence[Line], known: Counter[str]) -> Iterator[Item]:
         if match is not None and wanted <= int(match[1]) <= wanted + 3:
             starts.append(place)
             wanted = int(match[1]) + 1
-        elif LEAD.match(line.text) and (not place or small[place - 1].page != line.page):
+        elif _LEAD.match(line.text) and (not place or small[place - 1].page != line.page):
             starts.append(place)
     for start, end in pairwise([*starts, len(small)]):
         note = small[start:end]
         note = note[: next((at for at in range(1, len(note)) if note[at].page > note[at - 1].page + 1), len(note))]
         text = _NOTE.sub("", joined([line.text for line in note], known), count=1)
         for part in _NEXT.split(text):
-            cited = LEAD.sub("", part, count=1).strip()
+            cited = _LEAD.sub("", part, count=1).strip()
             if not cited:
                 continue
             if kind_alone(cited) != "reference":  # "For the figures: Smith, John (2001): …"

@@ -107,14 +107,8 @@ _GOES_ON = lazy_pattern(
     r"|(?:Jan|Feb|M[aä]r|Apr|Ma[iy]|Jun|Jul|Aug|Sep|O[ck]t|Nov|De[cz])[a-zäé]*\.?\s\d|\(Orig)"
 )
 """Start of a continuation line."""
-LEAD = lazy_pattern(
-    r"\A\s*(?:(?:unter anderem|vgl|siehe|see|cf|s|so|dazu|hierzu|ähnlich|etwa|z\.\s?b|e\.\s?g|also|auch|for example|for instance"
-    r"|ausführlich|u\.\s?a|zum beispiel"
-    r"|voir|véase|ver|vgl\.\s?auch|see also|siehe auch|exemplarisch|stellvertretend|beispielsweise|insbesondere"
-    r"|zitiert nach)\b[.:,]*\s*)+",
-    re.IGNORECASE,
-)
-"""Words of a note before the work that it cites."""
+_SEE = lazy_pattern(r"\A\s*(?:[Vv]gl\.|[Ss]iehe|[Ss]ee|[Cc]f\.|s\.)(?: auch| also)?\s+(?![A-Z]{1,3},)")
+"""A word of a note before the work that it cites; "See, K.", "See K," and "S. Lee" are names."""
 _AGAIN = lazy_pattern(
     r"(?:ibid|ebd|ebenda)\b"
     r"|[^\d“„‘\"]{2,60}?(?:\bop\. ?cit|\bloc\. ?cit|\ba\. ?a\. ?O|\((?:wie|siehe|s\.) (?:Anm|Fn)\.|\(n \d)",
@@ -264,7 +258,7 @@ def judged(items: Sequence[Item], *, numbered: bool = False) -> list[Item]:
 def _item(lines: Sequence[Line], known: Counter[str], kind: Kind = "reference", label: str = "") -> Item:
     text = joined([line.text for line in lines], known)
     if label:
-        text = LEAD.sub("", _without_marker(text))
+        text = _SEE.sub("", _without_marker(text))
     return Item(
         _BULLET.sub("", _LONG_LABEL.sub("", text), count=1) if kind == "reference" else text, tuple(lines), label, kind
     )
@@ -607,7 +601,7 @@ class _Numbering:
             text = " ".join(line.text for line in self._lines[place : min(after, place + _MOST_LINES)])
             counts = (
                 _DATED.search(text)
-                or _AGAIN.match(note := LEAD.sub("", _without_marker(text)))
+                or _AGAIN.match(note := _SEE.sub("", _without_marker(text)))
                 or _SHORT_FORM.fullmatch(note)
             )
             dated[place] = (counts is not None) + dated.get(after, 0)

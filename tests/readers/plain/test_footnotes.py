@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.answers import shares
 from benchmarks.footnotes import CONTAINERS, STYLES, measure
-from pytest_citecheck.inputs import MARKDOWN, NoFiles, Surroundings
+from pytest_citecheck.inputs import MARKDOWN, PLAIN_TEXT, NoFiles, Surroundings
 
 
 @pytest.mark.parametrize("container", CONTAINERS)
@@ -35,3 +35,23 @@ def test_a_short_form_of_an_earlier_work_is_neither_a_reference_nor_an_error(sho
     read = MARKDOWN.read_document("essay.md", text.encode(), Surroundings(NoFiles()))
     assert sum("title" in one.fields for one in read.references) == 6
     assert sum("unread-item" in [defect.code for defect in one.defects] for one in read.references) == unread
+
+
+@pytest.mark.parametrize(
+    ("first", "author"),
+    [
+        ("S. N. Lind and A. V. Moor", "Lind, S. N. and Moor, A. V."),
+        ("See, K. and So, Y.", "See, K. and So, Y."),
+        ("So, Y. and Lind, S.", "So, Y. and Lind, S."),
+        ("Vgl. S. N. Lind and A. V. Moor", "Lind, S. N. and Moor, A. V."),
+        ("See also A. V. Moor", "Moor, A. V."),
+    ],
+)
+def test_a_name_at_the_beginning_of_a_note_is_no_word_of_the_note(first: str, author: str) -> None:
+    notes = [
+        f"{first}, “Tides of the {place} Sound”, Baltic Studies, 12 (2004), 3–29."
+        for place in ("North", "East", "West")
+    ]
+    text = "References\n\n" + "\n".join(f"[{number}] {note}" for number, note in enumerate(notes, start=1))
+    read = PLAIN_TEXT.read_document("list.txt", text.encode(), Surroundings(NoFiles()))
+    assert [one.fields["author"] for one in read.references] == [author] * 3
