@@ -24,6 +24,7 @@ from pytest_citecheck.inputs.base import (
 )
 from pytest_citecheck.inputs.bibtex.reader import read_bibtex
 from pytest_citecheck.inputs.budget import lazy_pattern
+from pytest_citecheck.inputs.dates import YEAR
 from pytest_citecheck.inputs.normalisation import cited_metadata
 from pytest_citecheck.inputs.plain.works import mentions_in, read_plain_references
 from pytest_citecheck.matching import title_key
@@ -299,8 +300,8 @@ _BESIDE = lazy_pattern(rf"(?<=[}})])([^{{}}()@=\n]{{1,80}})(?={_ENTRY.pattern})"
 """Words between two entries on the same line; without a line break they would be read as part of the first entry."""
 _FENCED = lazy_pattern(r"^[ \t]*(`{3,}|~{3,})[^\n]*\n.*?^[ \t]*\1[ \t]*$", re.MULTILINE | re.DOTALL)
 _CITES = lazy_pattern(
-    r"\bet al\b\.?,?\s*\(?(?:1[5-9]|20)\d\d|(?<![\w'’-])[^\W\d_a-z][\w'’-]++(?:\s\(|,\s)(?:1[5-9]|20)\d\d[a-z]?\)"
-    r"|[“„«»《『\"][^“”„«»《》『』\"\n]{8,200}[”“»«》』\"][^.\n]{0,80}(?:1[5-9]|20)\d\d"
+    rf"\bet al\b\.?,?\s*\(?{YEAR}|(?<![\w'’-])[^\W\d_a-z][\w'’-]++(?:\s\(|,\s){YEAR}[a-z]?\)"
+    rf"|[“„«»《『\"][^“”„«»《》『』\"\n]{{8,200}}[”“»«》』\"][^.\n]{{0,80}}{YEAR}"
     r"|\b10\.\d{4,9}/\S|\barxiv[.:]\S*\d{4}\.\d{4}"
 )
 _INLINE_CODE = lazy_pattern(r"`(@[^`\n]*)`")

@@ -14,6 +14,7 @@ from itertools import zip_longest
 from pytest_citecheck.inputs.base import Bibliography, LineIndex, text_of
 from pytest_citecheck.inputs.bibtex.reader import readable_value
 from pytest_citecheck.inputs.budget import lazy_pattern
+from pytest_citecheck.inputs.dates import YEAR
 from pytest_citecheck.inputs.documents import ListReader
 from pytest_citecheck.inputs.plain.citation import identifiers
 from pytest_citecheck.inputs.plain.cues import lone_year, read_tail
@@ -59,9 +60,9 @@ _FROM_SPRINGER = {
     "batitle": "title", "bctitle": "title", "bjtitle": "journal", "byear": "year", "bvolume": "volume", "bissue": "number",
     "bdoi": "doi", "bconftitle": "booktitle",
 }  # fmt: skip
-_YEAR = lazy_pattern(r"(?<!\d)((?:1[5-9]|20)\d\d)[a-z]?(?!\d)")
-_DATED = lazy_pattern(r"(?:(?<![\s,.])[\s,.]++)?\(?((?:1[5-9]|20)\d\d)[a-z]?\)?[.,:\s]*+$")
-_LABEL_YEAR = lazy_pattern(r"\(((?:1[5-9]|20)\d\d)[a-z]?\)")  # natbib: Vaswani et~al.(2017)
+_YEAR = lazy_pattern(rf"(?<!\d)({YEAR})[a-z]?(?!\d)")
+_DATED = lazy_pattern(rf"(?:(?<![\s,.])[\s,.]++)?\(?({YEAR})[a-z]?\)?[.,:\s]*+$")
+_LABEL_YEAR = lazy_pattern(rf"\(({YEAR})[a-z]?\)")  # natbib: Vaswani et~al.(2017)
 _FEWEST_WORDS = 3
 _LONGEST = 20_000
 _AMS_ENTRY = re.compile(r"\\bib\*?\s*+\{(?P<key>[^{}]*+)\}\s*+\{(?P<kind>[A-Za-z.]++)\}\s*+\{")

@@ -291,12 +291,13 @@ def hayagriva_references(path: str, data: bytes) -> list[Reference]:
 
 def _from_hayagriva(entry: Mapping[str, Any]) -> dict[str, Any]:
     parent = next(_objects(entry.get("parent")), {})
+    own = {**parent, **{name: value for name, value in entry.items() if value}}
     numbers = entry.get("serial-number")
     serial = numbers if isinstance(numbers, dict) else {"number": numbers}
     kind = str(entry.get("type", "")).lower()
     if kind == "article" and str(parent.get("type", "")).lower() in ("proceedings", "conference"):
         kind = "paper"
-    publisher = entry.get("publisher") or parent.get("publisher")
+    publisher = own.get("publisher")
     address = entry.get("url")
     doi = serial.get("doi") or next(iter(find_dois(str(address or ""))), "")
     arxiv = serial.get("arxiv") or normalise_arxiv(str(address or ""))[0]
@@ -305,10 +306,10 @@ def _from_hayagriva(entry: Mapping[str, Any]) -> dict[str, Any]:
         "title": _said(entry.get("title")),
         "author": list(_people(entry.get("author"))),
         "editor": list(_people(entry.get("editor"))),
-        "issued": str(entry.get("date") or parent.get("date") or ""),
+        "issued": str(own.get("date") or ""),
         "container-title": _said(parent.get("title")),
-        "volume": str(entry.get("volume") or parent.get("volume") or ""),
-        "issue": str(entry.get("issue") or parent.get("issue") or ""),
+        "volume": str(own.get("volume") or ""),
+        "issue": str(own.get("issue") or ""),
         "page": str(entry.get("page-range") or entry.get("page") or ""),
         "publisher": _said(publisher.get("name") if isinstance(publisher, dict) else publisher),
         "DOI": str(doi or ""),

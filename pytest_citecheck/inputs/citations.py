@@ -67,14 +67,18 @@ def select_cited(
         taken += kept
         remarks += [Defect(note.code, f"{one.path}: {note.message}", note.line, note=True) for note in one.notes]
         if left := len(one.references) - len(kept):
-            noun = "entry is" if left == 1 else "entries are"
-            message = f"{left} {noun} not cited and not checked (--citecheck-all checks them): {one.path}"
-            remarks.append(Defect("uncited", message, 1, note=True))
+            remarks.append(_uncited(left, one.path))
     missing = [key for key in citations.places if aliases.get(key, key) not in known]
     where = ", ".join(one.path for one in files) or "any file"
     gone = "".join(f"; the document names {name}" for name in absent)
     taken += [_missing(key, citations.places[key], where, gone, known) for key in missing]
     return Bibliography(path, tuple(taken), tuple(remarks), sources=tuple(one.path for one in files))
+
+
+def _uncited(count: int, path: str) -> Defect:
+    noun = "entry is" if count == 1 else "entries are"
+    message = f"{count} {noun} not cited and not checked (--citecheck-all checks them): {path}"
+    return Defect("uncited", message, 1, note=True)
 
 
 def _aliases(files: Iterable[Bibliography]) -> Mapping[str, str]:
@@ -217,6 +221,13 @@ def _follows(text: str, place: int, signs: str) -> bool:
     return text[gap.end() : gap.end() + 1] in tuple(signs)
 
 
+def _past_options(text: str, place: int, sign: str, endpos: int) -> int:
+    """Return the end of up to two options that open with a sign."""
+    for _ in range(2):
+        place = _after(text, place, sign, endpos)[1] or place
+    return place
+
+
 def _with_arguments(text: str, head: re.Match[str], endpos: int) -> LatexCitation | None:
     r"""Return the citation that begins with this command; None without a list of keys.
 
@@ -225,17 +236,13 @@ def _with_arguments(text: str, head: re.Match[str], endpos: int) -> LatexCitatio
     name = head["name"].lower()
     several, volumes = name.endswith("cites"), "volcite" in name
     place, parts = head.end(), list[str]()
-    for _ in range(2):
-        place = _after(text, place, "(", endpos)[1] or place
+    place = _past_options(text, place, "(", endpos)
     angled = _ANGLED.match(text, place)
     place = angled.end() if angled else place
     while True:
-        start = place
-        if parts and not several and not (volumes and len(parts) == 1) and text[start : start + 1] not in ("[", "{"):
+        if parts and not several and not (volumes and len(parts) == 1) and text[place : place + 1] not in ("[", "{"):
             break
-        for _ in range(2):
-            start = _after(text, start, "[", endpos)[1] or start
-        begin, end = _after(text, start, "{", endpos)
+        begin, end = _after(text, _past_options(text, place, "[", endpos), "{", endpos)
         is_volume = volumes and len(parts) % 2 == 0
         if not end or (not is_volume and "{" in text[begin + 1 : end]):
             break

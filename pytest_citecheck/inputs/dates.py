@@ -8,6 +8,9 @@ from typing import NamedTuple
 
 from pytest_citecheck.inputs.budget import lazy_pattern
 
+YEAR = r"(?:1[5-9]|20)\d\d"
+"""Pattern of the year of a printed work: 1500 to 2099."""
+
 
 class Form(NamedTuple):
     """A form of a date: its pattern, and the year of a match; None for a date that has no single year of the common era."""

@@ -14,6 +14,7 @@ from urllib.parse import parse_qsl
 from pytest_citecheck.inputs.base import Bibliography, decode_bytes, unify_line_ends
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.citations import is_references_heading
+from pytest_citecheck.inputs.dates import YEAR
 from pytest_citecheck.inputs.documents import ListReader
 from pytest_citecheck.inputs.exchange import exchanged, joined_names
 from pytest_citecheck.inputs.plain.references import read_paragraphs
@@ -30,7 +31,7 @@ _HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
 _LIST = lazy_pattern(
     r"\b(?:ref-?list|references?|bibliography|citations?-list|reflist|csl-bib-body|ltx_bibliography)\b", re.IGNORECASE
 )
-_YEAR = lazy_pattern(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
+_YEAR = lazy_pattern(rf"(?<!\d){YEAR}(?!\d)")
 _META = {
     "title": "title", "journal_title": "journal", "conference_title": "booktitle", "inbook_title": "booktitle",
     "volume": "volume",

@@ -132,20 +132,27 @@ def follow(path: str, data: bytes, files: Files) -> LatexProject:
             project.items.append(file)
         project.bibliographies += [one for one in bibliographies_named(said, main) if one not in project.bibliographies]
         project.bibliographies += _of_packages(said, main, files, project, seen)
-        inner: list[tuple[str, bytes, str]] = []
-        for wanted, further, included in _inputs(said, base):
-            if included and project.included is not None and wanted.removesuffix(".tex") not in project.included:
-                project.left_out.append(wanted)
-                continue
-            candidates = _candidates(wanted, name)
-            found = next(((one, read) for one in candidates if (read := files.read(one)) is not None), None)
-            if found is None:
-                project.unread.append(files.absence(*candidates))
-            elif found[0] not in seen and len(seen) < _MOST_FILES:
-                seen.add(found[0])
-                inner.append((*found, further))
-        pending[:0] = inner
+        pending[:0] = _further_files(said, base, name, files, project, seen)
     return project
+
+
+def _further_files(
+    said: str, base: str, name: str, files: Files, project: LatexProject, seen: set[str]
+) -> list[tuple[str, bytes, str]]:
+    """Return the files that a file inputs and that were not read before."""
+    inner: list[tuple[str, bytes, str]] = []
+    for wanted, further, included in _inputs(said, base):
+        if included and project.included is not None and wanted.removesuffix(".tex") not in project.included:
+            project.left_out.append(wanted)
+            continue
+        candidates = _candidates(wanted, name)
+        found = next(((one, read) for one in candidates if (read := files.read(one)) is not None), None)
+        if found is None:
+            project.unread.append(files.absence(*candidates))
+        elif found[0] not in seen and len(seen) < _MOST_FILES:
+            seen.add(found[0])
+            inner.append((*found, further))
+    return inner
 
 
 def _embedded_apart(text: str, project: LatexProject) -> str:

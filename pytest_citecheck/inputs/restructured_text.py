@@ -151,34 +151,26 @@ def _read_section(lines: Sequence[tuple[int, str]], begin: tuple[int, int], foun
             place += 1
             continue
         indent = _indent(line)
-        heading = place + 1 < len(lines) and _UNDERLINE.fullmatch(lines[place + 1][1]) and place + 1 > first
-        if indent <= least or heading or _RUBRIC.fullmatch(line) or _DOCTEST.match(line):
+        if indent <= least or _ends_section(lines, place, first):
             break
         if _PLACEHOLDER.fullmatch(line):
             current = None
             found.entries += _paragraph(paragraph)
             place += 1
             continue
-        match = _FOOTNOTE.fullmatch(line)
-        formal = match is not None
-        listed = (
-            match
-            or _BRACKETED.fullmatch(line)
-            or _next_number(line, current)
-            or _bullet(line, current, blank=blank or place == first)
-        )
-        if listed is not None:
+        if (listed := _begins_entry(line, current, blank=blank or place == first)) is not None:
             found.entries += _paragraph(paragraph)
-            current = Entry(listed[2] or "", number, len(listed[1]), formal)
+            current = Entry(listed[2] or "", number, len(listed[1]), _FOOTNOTE.fullmatch(line) is not None)
             current.add(number, listed[3] or "")
             found.entries.append(current)
         elif _MARKUP.fullmatch(line):  # a directive, a comment or a link target
             found.entries += _paragraph(paragraph)
             current = None
-            found.others.append((number, line))
-            while place + 1 < len(lines) and (not lines[place + 1][1].strip() or _indent(lines[place + 1][1]) > indent):
-                place += 1
-                found.others.append(lines[place])
+            end = place + 1
+            while end < len(lines) and (not lines[end][1].strip() or _indent(lines[end][1]) > indent):
+                end += 1
+            found.others += lines[place:end]
+            place = end - 1
         elif current is not None and (not blank or indent > current.indent):
             current.add(number, line)
         else:
@@ -190,6 +182,18 @@ def _read_section(lines: Sequence[tuple[int, str]], begin: tuple[int, int], foun
         place += 1
     found.entries += _paragraph(paragraph)
     return place
+
+
+def _ends_section(lines: Sequence[tuple[int, str]], place: int, first: int) -> bool:
+    """Return True for the heading of another section and for a doctest."""
+    line, following = lines[place][1], lines[place + 1][1] if place + 1 < len(lines) else ""
+    heading = _UNDERLINE.fullmatch(following) is not None and place + 1 > first
+    return heading or _RUBRIC.fullmatch(line) is not None or _DOCTEST.match(line) is not None
+
+
+def _begins_entry(line: str, current: Entry | None, *, blank: bool) -> re.Match[str] | None:
+    match = _FOOTNOTE.fullmatch(line) or _BRACKETED.fullmatch(line) or _next_number(line, current)
+    return match or _bullet(line, current, blank=blank)
 
 
 def _next_number(line: str, current: Entry | None) -> re.Match[str] | None:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from xml.etree.ElementTree import Element
 
-_ID = "{http://www.w3.org/XML/1998/namespace}id"
-_NUMBERS = {"volume": "volume", "issue": "number"}
+
+_NUMBERS = {"volume": "volume", "issue": "number", "page": "pages"}
 
 
 def references_of_tei(path: str, data: bytes) -> list[Reference]:
@@ -75,21 +75,26 @@ def _fields(one: Element) -> dict[str, str]:
     authors = _people(part) or _people(whole)
     fields["author"] = " and ".join(authors)
     for element in one.iter():
-        name, kind = local_name(element), (element.get("type") or element.get("unit") or "").lower()
-        if name == "idno":
-            fields |= _identifier(kind, _text(element))
-        elif name == "date" and kind in ("published", "") and "year" not in fields:
-            fields["year"] = (element.get("when") or _text(element))[:4]
-        elif name == "biblScope" and kind in _NUMBERS:
-            fields[_NUMBERS[kind]] = _text(element)
-        elif name == "biblScope" and kind == "page":
-            ends = [element.get("from", ""), element.get("to", "")]
-            fields["pages"] = "--".join(end for end in ends if end) or _text(element)
-        elif name == "publisher":
-            fields.setdefault("publisher", _text(element))
-        elif name == "ptr" and element.get("target"):
-            fields.setdefault("url", element.get("target", ""))
+        fields = _stated(element) | {name: value for name, value in fields.items() if value}
     return fields
+
+
+def _stated(element: Element) -> dict[str, str]:
+    """Return the field that an element states; the first of several counts."""
+    name, kind = local_name(element), (element.get("type") or element.get("unit") or "").lower()
+    ends = "--".join(filter(None, (element.get("from"), element.get("to"))))
+    match name, kind:
+        case "idno", _:
+            return _identifier(kind, _text(element))
+        case "date", "published" | "":
+            return {"year": (element.get("when") or _text(element))[:4]}
+        case "biblScope", ("volume" | "issue" | "page"):
+            return {_NUMBERS[kind]: ends or _text(element)}
+        case "publisher", _:
+            return {"publisher": _text(element)}
+        case "ptr", _:
+            return {"url": element.get("target", "")}
+    return {}
 
 
 def _identifier(kind: str, value: str) -> dict[str, str]:

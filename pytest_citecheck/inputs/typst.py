@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pytest_citecheck.inputs.base import Bibliography, LineIndex, decode_bytes, text_of
 from pytest_citecheck.inputs.budget import lazy_pattern
@@ -64,14 +64,7 @@ class TypstReader(TextDocumentReader):
                 (glued if match["glued"] is not None else citations).add(key, Location(place, line, line))
         if not names:
             raise UnreadableDocumentError(f"{path} has no #bibliography")
-        home = posixpath.dirname(path)
-        sources, absent = named_sources(around.files, [one for one in names if not one.endswith(_HAYAGRIVA)], home)
-        for name in dict.fromkeys(one for one in names if one.endswith(_HAYAGRIVA)):
-            found, shown = around.files.read(name), posixpath.normpath(posixpath.join(home, name))
-            if found is None:
-                absent.append(around.files.absence(name))
-            else:
-                sources.append(Bibliography(shown, tuple(hayagriva_references(shown, found))))
+        sources, absent = _sources(path, names, around)
         if not sources:
             raise UnreadableDocumentError(f"{path} names {', '.join(absent)}")
         known = {reference.key for one in sources for reference in one.references}
@@ -83,6 +76,19 @@ class TypstReader(TextDocumentReader):
 
 
 TYPST = TypstReader()
+
+
+def _sources(path: str, names: Sequence[str], around: Surroundings) -> tuple[list[Bibliography], list[str]]:
+    """Return the bibliographies with these names, and the names that cannot be read."""
+    home = posixpath.dirname(path)
+    sources, absent = named_sources(around.files, [one for one in names if not one.endswith(_HAYAGRIVA)], home)
+    for name in dict.fromkeys(one for one in names if one.endswith(_HAYAGRIVA)):
+        found, shown = around.files.read(name), posixpath.normpath(posixpath.join(home, name))
+        if found is None:
+            absent.append(around.files.absence(name))
+        else:
+            sources.append(Bibliography(shown, tuple(hayagriva_references(shown, found))))
+    return sources, absent
 
 
 def _parts(path: str, data: bytes, around: Surroundings, notes: list[Defect]) -> Iterator[tuple[str, str]]:

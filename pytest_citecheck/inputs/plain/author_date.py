@@ -12,14 +12,14 @@ import re
 from dataclasses import dataclass
 
 from pytest_citecheck.inputs.budget import lazy_pattern
+from pytest_citecheck.inputs.dates import YEAR
 from pytest_citecheck.inputs.plain.cues import container
 from pytest_citecheck.inputs.plain.names import bibtex_authors
 from pytest_citecheck.matching import lookup
 
-_Y = r"(?:1[5-9]|20)\d\d"
 _EDITED = r"\(?\b(?:Hrsg|Hg|eds?|Eds?|Herausgeber|éds?|dir|coord)\b\.?(?:innen)?\)?"
 _WHEN = (
-    rf"(?:\[{_Y}\]\s*|{_Y}\s*/\s*)?(?P<year>{_Y})[a-z]?(?:\s*[/–-]\s*\d{{2,4}}|\s*\[{_Y}[^\]]{{0,12}}\])?"
+    rf"(?:\[{YEAR}\]\s*|{YEAR}\s*/\s*)?(?P<year>{YEAR})[a-z]?(?:\s*[/–-]\s*\d{{2,4}}|\s*\[{YEAR}[^\]]{{0,12}}\])?"
     r"|o\.\s?J\.|n\.\s?d\.|s\.\s?d\.|[Ii]m Erscheinen|[Ii]m Druck|[Ii]n [Pp]ress|[Ff]orthcoming|i\.\s?E\."
     r"|[Ii]n Begutachtung|[Ii]n Vorbereitung"
 )
@@ -82,7 +82,7 @@ _DETAILS = (
 _JOURNAL = re.compile(
     rf"(?P<name>[^\d\W][^\d:;?!]{{1,110}}?)[,.:]?\s*+(?:\(|\[)?(?:Jg\.?|[Vv]ol\.?|[Vv]olume|Bd\.|H\.|Heft|Nr\.|[Nn]o\.?|\d){_DETAILS}{{2,80}}+\]?\.?"
 )
-_FINAL_YEAR = lazy_pattern(rf"(?<![\s,(])[\s,(]++(?P<year>{_Y})[a-z]?\)?(?:\s*+\[[^\]]*+\])?[\s.]*+$")
+_FINAL_YEAR = lazy_pattern(rf"(?<![\s,(])[\s,(]++(?P<year>{YEAR})[a-z]?\)?(?:\s*+\[[^\]]*+\])?[\s.]*+$")
 _LOWER_WORD = lazy_pattern(r"(?<![\w’'])[a-zß-öø-ÿ][\w’'-]*")
 _SMALL = frozenset({
     "of", "for", "and", "the", "in", "on", "für", "und", "der", "die", "das", "des", "zur", "zum", "von", "et",
@@ -135,7 +135,7 @@ def author_date(text: str) -> AuthorDate | None:
 
 
 _JAPANESE = lazy_pattern(
-    rf"(?P<people>[^(（「『《]{{2,120}}?)\s*+[(（]\s*+(?P<year>{_Y})\s*+年?\s*+[)）]\s*+[:：.．,，]?\s*+[「『《“](?P<title>[^」』》”]{{2,200}})[」』》”]\s*+[,，.．]?\s*+"
+    rf"(?P<people>[^(（「『《]{{2,120}}?)\s*+[(（]\s*+(?P<year>{YEAR})\s*+年?\s*+[)）]\s*+[:：.．,，]?\s*+[「『《“](?P<title>[^」』》”]{{2,200}})[」』》”]\s*+[,，.．]?\s*+"
     r"(?:[『《](?P<venue>[^』》]{2,120})[』》])?(?P<rest>.*)"
 )
 
@@ -171,13 +171,16 @@ def _undated(text: str) -> AuthorDate | None:
         if not people or single or (one and (initials or "," in before or " and " in people or _more_names(after))):
             continue
         found = _split(text[mark.end() :], dated=False)
-        if found is not None and (found[3] or found[4]):
-            year = _FINAL_YEAR.search(text)
-            inside = re.findall(rf"(?<![\d/-]){_Y}(?![\d/-])", text[mark.end() + len(found[0]) :])
-            stated = year["year"] if year else inside[-1] if len(set(inside)) == 1 else ""
-            if stated:
-                return _made(people, stated, found, dated=mark[0][0] == ":" and _INVERTED.fullmatch(before) is not None)
+        if found is not None and (found[3] or found[4]) and (stated := _year_after(text, mark.end() + len(found[0]))):
+            return _made(people, stated, found, dated=mark[0][0] == ":" and _INVERTED.fullmatch(before) is not None)
     return None
+
+
+def _year_after(text: str, place: int) -> str:
+    """Return the year at the end of the text, or else the only one after a place."""
+    year = _FINAL_YEAR.search(text)
+    inside = set(re.findall(rf"(?<![\d/-]){YEAR}(?![\d/-])", text[place:]))
+    return year["year"] if year else inside.pop() if len(inside) == 1 else ""
 
 
 _INVERTED = lazy_pattern(r"[^\W\d_a-z][\w-]+, [^\W\d_a-z][\w.-]+(?: [^\W\d_a-z][\w.-]+)?")
@@ -264,13 +267,13 @@ def _quoted(rest: str) -> tuple[str, str] | None:
 def _venue(tail: str) -> tuple[str, str]:
     """Split the text after a title into the name of the journal or book, and the details."""
     tail = re.sub(r"^[\s,.;:]*(?:[Ii]n\s*:?\s+)?", "", tail)
-    edited = re.match(rf"[^:]{{3,160}}?{_EDITED}\s*[,:.]\s*(?:{_Y}[,:]\s*)?", tail)
+    edited = re.match(rf"[^:]{{3,160}}?{_EDITED}\s*[,:.]\s*(?:{YEAR}[,:]\s*)?", tail)
     if edited:
         tail = tail[edited.end() :]
     if journal := _journal(tail):
         return journal
     end = re.search(
-        rf"[,.;]\s+(?={_Y}|\d|S\.|pp?\.|Vol|Jg|H\.|Bd)|\s\(|[.]\s+(?=[A-ZÄÖÜ])|,\s+(?=[^\W\d_a-z][\w-]+(?::|,|\.?$))|:\s|\s\d+\s?[(,:]",
+        rf"[,.;]\s+(?={YEAR}|\d|S\.|pp?\.|Vol|Jg|H\.|Bd)|\s\(|[.]\s+(?=[A-ZÄÖÜ])|,\s+(?=[^\W\d_a-z][\w-]+(?::|,|\.?$))|:\s|\s\d+\s?[(,:]",
         tail,
     )
     return (tail[: end.start()].strip(' "“”„»«'), tail[end.start() :]) if end else (tail.strip(' ."“”„»«'), "")
@@ -352,10 +355,10 @@ def _persons(text: str) -> str:
         place = 0
         while place < len(parts):
             part = parts[place]
-            if not all(_WORD.fullmatch(word) for word in part.split()) or len(part.split()) > 5:
+            if not _is_words(part) or len(part.split()) > 5:
                 return ""
             inverted = place + 1 < len(parts) and (len(part.split()) == 1 or place == 0 or part.split()[0].islower())
-            if inverted and all(_WORD.fullmatch(word) for word in parts[place + 1].split()):
+            if inverted and _is_words(parts[place + 1]):
                 names.append(f"{part}, {parts[place + 1]}")
                 place += 2
             else:
@@ -364,3 +367,7 @@ def _persons(text: str) -> str:
     if not names or (len(names) == 1 and len(names[0].split()) < 2 and not others):
         return ""
     return " and ".join([*names, "others"] if others else names)
+
+
+def _is_words(part: str) -> bool:
+    return all(_WORD.fullmatch(word) for word in part.split())

@@ -11,11 +11,12 @@ import re
 from itertools import islice
 
 from pytest_citecheck.inputs.budget import lazy_pattern
+from pytest_citecheck.inputs.dates import YEAR
 from pytest_citecheck.inputs.plain.cues import Marked, is_venue, lone_year, marked, read_tail, sentence_breaks
 from pytest_citecheck.inputs.plain.names import bibtex_authors, names_persons, title_words
 from pytest_citecheck.matching import BLANKS, MAYBE_BLANKS, find_dois, lookup, normalise_arxiv
 
-_YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)"
+_YEAR = rf"(?P<year>{YEAR})"
 _URL = lazy_pattern(r"https?://[^\s<>\"“”]+")
 _NOISE = lazy_pattern(
     r"\[Online\]\.?"
@@ -37,7 +38,7 @@ _DATED = (
 _NAMED_AFTER = lazy_pattern(
     rf"(?P<title>[^()]{{8,}}?){MAYBE_BLANKS}\((?P<authors>[^()]{{2,}}?)(?:,\s*+|{BLANKS}){_YEAR}[a-z]?\)(?P<rest>(?s:.*))"
 )
-_VANCOUVER_DATE = lazy_pattern(r"\b(?:1[5-9]|20)\d\d(?:\s+[A-Z][a-z]{2}(?:\s+\d+)?)?\s*;|;\s*(?:1[5-9]|20)\d\d\b")
+_VANCOUVER_DATE = lazy_pattern(rf"\b{YEAR}(?:\s+[A-Z][a-z]{{2}}(?:\s+\d+)?)?\s*;|;\s*{YEAR}\b")
 _VANCOUVER_NAMES = lazy_pattern(r"[^.]{0,300}?[A-ZÀ-ÖØ-Þ]{1,4}, [^.]{0,300}? [A-ZÀ-ÖØ-Þ]{1,4}(?:\.|,? et al)")
 _IEEE = lazy_pattern(
     r"(?P<authors>(?:(?:and\s++)?(?:[^\W\d_]{1,3}\.[\s-]*+)++[^\W\d_][^,.]{0,100}"
@@ -47,15 +48,16 @@ _IEEE = lazy_pattern(
 _IN = lazy_pattern(r",\s+(?:in:?\s+(?=[A-Z0-9]|arXiv\b)|(?=arXiv (?:preprint )?arXiv:|arXiv[:,]))")
 _INITIAL_FIRST = lazy_pattern(r"\s*(?:[^\W\d_]\.|[^\W\d_],|&|and\s)")
 _LAST_INITIAL = lazy_pattern(r"(?:^|[\s.-])[^\W\d_]$")
-_OPENING, _CLOSING = "“„«「『《", "”“»」』》"
+_OPENING, _CLOSING = "“„«「『《‘", "”“»」』》’"
+_SINGLE_END = lazy_pattern(r"’(?=,\s|\s\(|\.?$|\.\s)")
 _WITHIN_WORDS = lazy_pattern(r"[^\W_]\s?$")
 """Text before a quotation inside a title: 'industry “are we there yet?”', 'Rwkv-7" goose"'."""
 _AFTER_QUOTE = lazy_pattern(r"[\s,.;)\]「『《]|$")
-_FINAL_YEAR = lazy_pattern(r",\s+(?:[A-Z][a-z]{2,8}\.?\s+)?(?:1[5-9]|20)\d\d[a-z]?[\s.]*$")
+_FINAL_YEAR = lazy_pattern(rf",\s+(?:[A-Z][a-z]{{2,8}}\.?\s+)?{YEAR}[a-z]?[\s.]*$")
 _SEPARATOR = lazy_pattern(r"^[\s.,;:|–—-]+")
 _AUTHORS_END = lazy_pattern(
     rf"\.\s|\s\(|;|\s[–—|-]\s|:\s|,\s++(?=in\s|published\s|presented\s|appeared\s|{_YEAR})|,\s++(?=[A-Z]{{3,}})"
-    r"|(?<=al\.),|\.$|,\s++(?=[^,]*+,\s*+(?:1[5-9]|20)\d\d)|$"
+    rf"|(?<=al\.),|\.$|,\s++(?=[^,]*+,\s*+{YEAR})|$"
 )
 _TITLE_CASE = lazy_pattern(r"[^\W\d_]{4,}")
 _NO_TITLE = lazy_pattern(
@@ -140,7 +142,7 @@ def _quoted(source: Marked) -> dict[str, str]:
         and text[:start].rstrip()[-1:] in ",.:"
     ):
         fields["author"] = before
-    if before and not fields["author"] and "year" not in fields and not _begins_with_names(before):
+    if before and not fields["author"] and "year" not in fields:
         return {}  # a word in a sentence
     return {"title": title, **fields}
 
@@ -150,25 +152,16 @@ def _quotes_inside(source: Marked) -> bool:
     return any(sign in text for _, _, text in source.spans("bold", "link") for sign in '"“„')
 
 
-def _names_several(text: str) -> bool:
-    """Return True if a text is only a list of persons, with or without a year at its end: ``Rublee, E., Bradski, G. 2011``."""
-    dated = _YEAR_LAST.search(text)
-    people = bibtex_authors(text[: dated.start()] if dated else text)
-    sure = dated is not None or _INITIALS.search(text) is not None
-    return " and " in people or (sure and bool(people) and not people.startswith("{"))
-
-
-_INITIALS = lazy_pattern(r"(?<![^\W_])[^\W\d_a-z]\.")
-_YEAR_LAST = lazy_pattern(r"[,.]?(?<!\s)\s++\(?(?:1[5-9]|20)\d\d\)?[,.]?\s*+$")
-
-
 def _quotation(text: str) -> tuple[int, int] | None:
     """Return the offsets of the quotation marks around the title, or None if they are ambiguous."""
     first = next((index for index, sign in enumerate(text) if sign in _OPENING or sign == '"'), -1)
     if first < 0:
         return None
+    if text[first] == "‘":  # the same sign as an apostrophe ends it
+        last = _SINGLE_END.search(text, first)
+        return (first, last.start()) if last and text[:first].rstrip()[-1:] in ",.:)" else None
     within = text[first] in '"“„' and _WITHIN_WORDS.search(text, max(0, first - 2), first)
-    if within and not _names_several(text[:first]):
+    if within:
         return None
     if text[first] == '"':
         marks = [index for index in range(first + 1, len(text)) if text[index] == '"']
@@ -249,7 +242,7 @@ def around_title(before: str, after: str) -> dict[str, str]:
 
 def _early_year(text: str) -> tuple[str, str]:
     """Split off a year at the beginning of the text, in parentheses or before a full stop."""
-    match = re.match(r"\(((?:1[5-9]|20)\d\d)[a-z]?\)|((?:1[5-9]|20)\d\d)[.:]\s", text)
+    match = re.match(rf"\(({YEAR})[a-z]?\)|({YEAR})[.:]\s", text)
     return (_SEPARATOR.sub("", text[match.end() :]), match[1] or match[2]) if match else (text, "")
 
 
@@ -314,8 +307,7 @@ def _dated(source: Marked) -> dict[str, str]:
         match = pattern.fullmatch(text)
         authors = dated_people(match["authors"]) if match else ""
         if match and (authors or _begins_with_names(match["authors"])):
-            start = match.start("rest")
-            title, tail = _italic_split(source, start) or _split(match["rest"])
+            title, tail = _split(match["rest"])
             return {"author": authors, "year": match["year"], "title": title, **_without_year(tail_fields(tail))}
     return {}
 
@@ -329,23 +321,6 @@ def _begins_with_names(text: str) -> bool:
 
 def _without_year(fields: dict[str, str]) -> dict[str, str]:
     return {name: value for name, value in fields.items() if name != "year"}
-
-
-def _italic_split(source: Marked, start: int) -> tuple[str, str] | None:
-    """Split title and rest by italic type, which marks either a book title or a journal name."""
-    for begin, end, text in source.spans("italic"):
-        if source.bare_offset(begin) < start:
-            continue
-        before = source.bare_part(0, begin)[start:].strip(" –—-")
-        if not before:
-            return text.strip(" .,"), source.bare_part(end)
-        if before.endswith((".", "?", "!", ". In", "? In")) and len(before) >= _FEWEST:
-            within = before.endswith(" In")
-            title = before.removesuffix(" In").strip()
-            if not sentence_breaks(title):
-                return title.rstrip("."), ("In " if within else "") + source.bare_part(begin)
-        return None
-    return None
 
 
 def _listed(text: str) -> dict[str, str]:
@@ -468,7 +443,7 @@ _BETWEEN = lazy_pattern(
     rf"(?:(?<!\s)\s++)?+[(（]{_YEAR}[)）]\s*+(?:[–—-]|by|von|par|por|de|di|(?:作者|著者)\s*+[:：])\s*+|\s[–—]\s++|(?<=\w)\s++(?:作者|著者)\s*+[:：]\s*+"
 )
 """A dash or a word for "by" between a title and its people; a word only after the year."""
-_MOST_BETWEEN, _FEWEST_OF_TITLE = 8, 5
+_MOST_BETWEEN = 8
 
 
 _PLACED_TITLE = lazy_pattern(
@@ -490,11 +465,6 @@ def _placed(text: str) -> dict[str, str]:
     return {}
 
 
-def _sure(people: str) -> bool:
-    """Return True for several names, or initials: two capitalised words may be a title."""
-    return " and " in people or _INITIALS.search(people) is not None
-
-
 def _title_first(source: Marked) -> dict[str, str]:
     """Parse ``Attention is all you need (2017) – Ashish Vaswani et al., NeurIPS``."""
     text = source.bare
@@ -504,13 +474,7 @@ def _title_first(source: Marked) -> dict[str, str]:
         year = mark["year"] or lone_year(rest)
         if not people or (people.startswith("{") and not mark["year"]) or not year:
             continue
-        before = leading_authors(title)[0] if len(title.split()) < _FEWEST_OF_TITLE or "," in title else ""
-        if (
-            len(title) < _FEWEST
-            or sentence_breaks(title)
-            or re.search(rf"[(]{_YEAR}", title)
-            or (before and (_sure(before) or not _sure(people)))
-        ):
+        if sentence_breaks(title) or re.search(rf"[(]{_YEAR}", title):
             return {}
         marks = [one for _, _, one in source.spans("italic") if one in title]
         title = marks[0] if len(marks) == 1 and _may_be_title(marks[0]) else title
@@ -521,7 +485,6 @@ def _title_first(source: Marked) -> dict[str, str]:
 # Citation standards that mark the kind of work, or separate names and title with a colon.
 
 
-_STANDARDS_YEAR = r"(?:1[5-9]|20)\d\d"
 _KINDS = {
     "J": ("article", "journal"), "C": ("inproceedings", "booktitle"), "A": ("inproceedings", "booktitle"),
     "M": ("book", "publisher"), "G": ("book", "publisher"), "D": ("phdthesis", "school"), "R": ("techreport", "institution"),
@@ -535,14 +498,12 @@ _MARK = lazy_pattern(
     + r"\[(?P<kind>J|C|A|M|G|D|R|N|S|P|EB|DB|DS|CP|Z)(?:/(?:OL|CD|MT|DK))?\]\s*+(?P<within>//)?\s*+[.,:]?\s*+"
 )
 _DETAILS = lazy_pattern(
-    rf"(?P<venue>.{{2,200}}?)[,.]\s*+(?P<year>{_STANDARDS_YEAR})?+[,\s]*+(?P<volume>\d{{1,4}})?+\s*+(?:\((?P<number>[^()]{{1,20}})\))?+"
+    rf"(?P<venue>.{{2,200}}?)[,.]\s*+(?P<year>{YEAR})?+[,\s]*+(?P<volume>\d{{1,4}})?+\s*+(?:\((?P<number>[^()]{{1,20}})\))?+"
     r"(?:\s*+:\s*+(?P<pages>[A-Za-z]?+\d\w*+(?:-\w++)*+(?:\s*+[-–—]\s*+[A-Za-z]?+\d\w*+)?+))?+\s*+[.,]?+\s*+"
     r"(?:\[\d{4}.*|https?:.*|DOI.*|doi.*)?$"
 )
-_PLACE = lazy_pattern(rf"(?:(?P<place>[^:,.]{{2,30}}):\s*)?(?P<name>[^,.:]{{2,80}}),\s*(?P<year>{_STANDARDS_YEAR})")
-_PEOPLE = re.compile(
-    rf"(?P<people>.{{2,}}?)(?<!\s)[,.]?+\s*+[(,]?+\s*+(?:(?P<year>{_STANDARDS_YEAR})[a-z]?+\)?+)?+[.,]?+$"
-)
+_PLACE = lazy_pattern(rf"(?:(?P<place>[^:,.]{{2,30}}):\s*)?(?P<name>[^,.:]{{2,80}}),\s*(?P<year>{YEAR})")
+_PEOPLE = re.compile(rf"(?P<people>.{{2,}}?)(?<!\s)[,.]?+\s*+[(,]?+\s*+(?:(?P<year>{YEAR})[a-z]?+\)?+)?+[.,]?+$")
 _MOST = 60  # candidate ends of the people
 _COLON = lazy_pattern(r"(?P<people>[^:]{3,}?):\s+(?=\S)")
 _ENDS_IN_INITIAL = lazy_pattern(r"(?:^|[\s,.-])[^\W\d_]\.$|et al\.?$|(?:\s|^)[A-Z]{1,3}$")
@@ -563,22 +524,12 @@ def read_standard(text: str) -> tuple[bool, dict[str, str]]:
 def _gbt(text: str, mark: re.Match[str]) -> dict[str, str]:
     before, rest = text[: mark.start()], text[mark.end() :]
     kind, where = _KINDS[mark["kind"]]
-    if mark["within"]:
-        kind, where = "inproceedings", "booktitle"
     stops = [*re.finditer(r"\.\s*(?=\S)", before)][:_MOST], [*re.finditer(r":\s*(?=\S)", before)][:_MOST]
     for stop in (*reversed(stops[0]), *stops[1]):
         people = _PEOPLE.fullmatch(before[: stop.start() + 1].rstrip(": "))
         authors = bibtex_authors(people["people"]) if people else ""
         if people and authors:
-            found = {
-                "author": authors,
-                "title": before[stop.end() :].strip(),
-                "type": kind,
-                **_gbt_details(rest, where),
-            }
-            if people["year"]:
-                found["year"] = people["year"]
-            return found
+            return {"author": authors, "title": before[stop.end() :].strip(), "type": kind, **_gbt_details(rest, where)}
     title = before.strip()
     return {"title": title, "type": kind, **_gbt_details(rest, where)} if 2 < len(title) < 300 else {}
 
@@ -602,9 +553,7 @@ def _by_colon(text: str) -> dict[str, str]:
     people = head["people"].strip()
     if re.search(r"\b[^\W\d_]\.\s+(?:[^\W\d_]+-[a-z]|[^\W\d_]{3,}\s[^\W\d_]{3,})", people.rpartition(";")[2]):
         return {}  # "DUCHESNAY, E. Scikit-learn: machine learning": the colon is part of the title
-    if ";" in people:
-        authors = bibtex_authors("; ".join(name.strip() for name in people.split(";")))
-    elif _ENDS_IN_INITIAL.search(people) or re.fullmatch(r"[^\W\d_a-z]{2,}(?:[\s-][^\W\d_a-z]{2,})*, \S.*", people):
+    if _ENDS_IN_INITIAL.search(people) or re.fullmatch(r"[^\W\d_a-z]{2,}(?:[\s-][^\W\d_a-z]{2,})*, \S.*", people):
         authors = bibtex_authors(people)
     else:
         authors = bibtex_authors(people)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from pytest_citecheck.inputs.budget import lazy_pattern
+from pytest_citecheck.inputs.dates import YEAR
 from pytest_citecheck.inputs.plain.names import name_share, names_persons
 from pytest_citecheck.matching import BLANKS, MAYBE_BLANKS, is_preprint_venue, lookup, without_latex_and_markup
 
@@ -17,18 +18,18 @@ from pytest_citecheck.matching import BLANKS, MAYBE_BLANKS, is_preprint_venue, l
 _PAGE = r"[A-Za-z]{0,3}\d[\w.]{0,40}"
 _PAGES = rf"(?P<pages>{_PAGE}(?:\s*+(?:--?|[‐-―−])\s*+{_PAGE})?)"
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
-_YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)(?!\.\d{4,5}\b)"  # 1907.02444 is an arXiv id
+_YEAR = rf"(?P<year>{YEAR})(?!\.\d{{4,5}}\b)"  # 1907.02444 is an arXiv id
 _DASH = r"(?:--?|[‐-―−])"
 _DETAIL = (
     # Neural Computation, vol. 9, no. 8, pp. 1735-1780
     lazy_pattern(
         rf"(?:[,.]\s*+|{MAYBE_BLANKS})\bvol(?:\.|ume)?\s*+(?P<volume>\w[\w/.]{{0,40}}\w|\w)"
         r"(?:\s*+,?\s*+(?:no|iss|issue|number)\.?\s*+(?P<number>[\w/-]{1,40}))?"
-        rf"(?:,?\s*+(?:\(?{_MONTH}\s*+)?\(?(?:1[5-9]|20)\d\d\)?)?(?:\s*+[,:]?\s*+(?:pp?\.|pages?)?\s*+{_PAGES})?(?=\W|$)"
+        rf"(?:,?\s*+(?:\(?{_MONTH}\s*+)?\(?{YEAR}\)?)?(?:\s*+[,:]?\s*+(?:pp?\.|pages?)?\s*+{_PAGES})?(?=\W|$)"
     ),
     # Neural Computation. 1997;9(8):1735-80
     lazy_pattern(
-        rf"(?:[,.;]\s*+|{MAYBE_BLANKS}){_YEAR}(?:\s++{_MONTH}(?:\s++\d++)?)?\s*+;\s*+(?!(?:1[5-9]|20)\d\d\b)"
+        rf"(?:[,.;]\s*+|{MAYBE_BLANKS}){_YEAR}(?:\s++{_MONTH}(?:\s++\d++)?)?\s*+;\s*+(?!{YEAR}\b)"
         rf"(?P<volume>\w[\w/.]{{0,40}}\w|\w)?(?:\s*+\((?P<number>[^()]{{1,20}})\))?(?:\s*+:\s*+{_PAGES})?"
     ),
     # Neural Computation 9, no. 8 (1997): 1735-80, and 9.8 (1997): 1735-80
@@ -38,12 +39,14 @@ _DETAIL = (
     ),
     # Neural Computation, 9(8), 1735-1780
     lazy_pattern(
-        rf"(?:,\s++|{BLANKS})(?P<volume>\d{{1,5}})\s*+\((?!pp?\.|(?:1[5-9]|20)\d\d\))(?P<number>[^()]{{1,20}})\)"
+        rf"(?:,\s++|{BLANKS})(?P<volume>\d{{1,5}})\s*+\((?!pp?\.|{YEAR}\))(?P<number>[^()]{{1,20}})\)"
         rf"(?:\s*+[,:]\s*+(?:pp?\.\s*+)?{_PAGES})?(?=\s*+(?:[.,;(]|$))"
     ),
+    # Neural Computation 9: 1735-80
+    lazy_pattern(rf"(?:,\s++|{BLANKS})(?!{YEAR}\b)(?P<volume>\d{{1,5}})\s*+:\s*+{_PAGES}(?=\s*+(?:[.,;(]|$))"),
     # Neural Computation, 9, 1735-1780
     lazy_pattern(
-        rf",\s++(?!(?:1[5-9]|20)\d\d\b)(?P<volume>\d{{1,5}})(?!\s*+{_DASH}\s*+\d)(?=\s*+(?:[.,:;]|$))"
+        rf",\s++(?!{YEAR}\b)(?P<volume>\d{{1,5}})(?!\s*+{_DASH}\s*+\d)(?=\s*+(?:[.,:;]|$))"
         rf"(?:\s*+[,:]\s*+(?:pp?\.\s*+)?{_PAGES})?(?=\s*+(?:[.,;(]|$))"
     ),
     # In Proceedings of X (pp. 770-778), X, pages 770-778
@@ -53,11 +56,11 @@ _DETAIL = (
 )
 _LONE_YEAR = lazy_pattern(rf"(?:^|[,.;(]\s*)(?:{_MONTH}\s*(?:\d+,\s*)?)?{_YEAR}[a-z]?(?=\s*(?:[,.;:)]|$))")
 _ANY_YEAR = lazy_pattern(rf"(?<![\d:/.-]){_YEAR}(?![\d/-])")
-_FINAL_YEAR = lazy_pattern(r",\s*\(?(?:1[5-9]|20)\d\d\)?$")
+_FINAL_YEAR = lazy_pattern(rf",\s*\(?{YEAR}\)?$")
 _FURTHER_PAGES = lazy_pattern(rf"(?:\bpp?\.|\bpages?\b)\s*{_PAGES}")
 _IN = lazy_pattern(r"^in(?::\s*|\s+)(?=\S)", re.IGNORECASE)
 _PUBLISHED = lazy_pattern(r"^(?:published|presented|appeared)\s+(?:in|at)\s+(?:the\s+)?(?=\S)", re.IGNORECASE)
-_IN_BRACKETS = lazy_pattern(r"^\(([^()]{2,120}\s(?:1[5-9]|20)\d\d)\)(?=[\s.,;]|$)")
+_IN_BRACKETS = lazy_pattern(rf"^\(([^()]{{2,120}}\s{YEAR})\)(?=[\s.,;]|$)")
 _CONFERENCE = lazy_pattern(r"\b(?:Proc\b|Proceedings|Conf\b|Conference|Symposium|Workshop|Meeting)", re.IGNORECASE)
 _JOURNAL = re.compile(
     r"^(?:Proc(?:eedings|\.) of the (?:IEEE|National Academy|Royal)|Journal\b|.*\bJournal of\b)", re.IGNORECASE
@@ -165,9 +168,9 @@ def _found(pattern: re.Pattern[str], text: str) -> Iterator[str]:
 # Possible boundaries between the parts of a printed reference: full stops, commas, years.
 
 
-YEAR = r"(?:1[5-9]|20)\d\d[a-z]?"
+_DATE = rf"{YEAR}[a-z]?"
 _BOUNDARY = lazy_pattern(
-    rf"(?P<year>(?<!\S)\(?(?P<when>{YEAR})(?:,[^()]{{0,40}})?\)?[.,:;]?\s++(?=\S))"
+    rf"(?P<year>(?<!\S)\(?(?P<when>{_DATE})(?:,[^()]{{0,40}})?\)?[.,:;]?\s++(?=\S))"
     r"|(?P<stop>(?<=\S)(?<![.?!])[.?!]++[\"”’)\]]?\s++(?=\S))|(?P<comma>,\s++(?=\S))|(?P<colon>:\s++(?=\S))"
     r"|(?P<semicolon>;\s++(?=\S))|(?P<dash>\s[–—|-]{1,3}\s(?=\S))|(?P<bracket>(?<!\s)\s++(?=[(\[]))"
 )
@@ -199,8 +202,6 @@ def boundaries_in(text: str) -> list[Boundary]:
     found = []
     for match in _BOUNDARY.finditer(text):
         kind = match.lastgroup or ""
-        if kind == "when":
-            kind = "year"
         year = (match["when"] or "")[:4]
         end = match.start()
         if kind == "stop":
@@ -352,11 +353,12 @@ _STOP_WORDS = frozenset({
     "der", "die", "das", "und", "von", "de", "la", "le", "les", "des", "du", "et", "el", "y", "del", "e", "do", "da", "dos", "em",
 })  # fmt: skip
 _DETAIL_ONLY = lazy_pattern(
-    rf"[\s.,;()]*(?:{ADDRESS}|URL|Accessed\b.*|\[?Online\b.*|Available\b.*|Retrieved\b.*|last accessed.*|(?:{_MONTH}\s+)?{YEAR}\b"
-    rf"|(?:0?\d|1[0-2])\s+{YEAR})",
+    rf"[\s.,;()]*"
+    rf"(?:{ADDRESS}|URL|Accessed\b.*|\[?Online\b.*|Available\b.*|Retrieved\b.*|last accessed.*|(?:{_MONTH}\s+)?{_DATE}\b"
+    rf"|(?:0?\d|1[0-2])\s+{_DATE})",
     re.IGNORECASE,
 )
-_DATED = lazy_pattern(rf"[\s(]*(?:{_MONTH}\s+(?:\d+,\s+)?|(?:0?\d|1[0-2])[ /])?{YEAR}\b(?!\s+[A-Za-z]{{3,}})\)?")
+_DATED = lazy_pattern(rf"[\s(]*(?:{_MONTH}\s+(?:\d+,\s+)?|(?:0?\d|1[0-2])[ /])?{_DATE}\b(?!\s+[A-Za-z]{{3,}})\)?")
 _WITHIN = lazy_pattern(
     r"[Ii]n(?::\s*|\s+)(?=[A-Z0-9“\"(]|arXiv|\w+RxIV|international|proceedings|advances|european|conference|ieee|acm)"
 )
@@ -396,7 +398,7 @@ _MARKS = {
     "stop": 1.0, "end": 0.8, "year": 0.0, "comma": -1.6, "colon": -4.0, "semicolon": -2.0, "dash": -1.5, "bracket": -1.5,
 }  # fmt: skip
 """Weight of each mark as evidence that a title ends before it."""
-_NAMED_AND_DATED = lazy_pattern(rf"[,.]?\s*(?:\(?{YEAR}|{ADDRESS}|doi\b)", re.IGNORECASE)
+_NAMED_AND_DATED = lazy_pattern(rf"[,.]?\s*(?:\(?{_DATE}|{ADDRESS}|doi\b)", re.IGNORECASE)
 _LONGEST_VENUE = 160
 _ENDS_IN_CUT_VENUE = lazy_pattern(
     r"[^.][.?!,]\s+[^\W\d_a-z]\w{0,9}\.?\s?$|[IVX]\.\s+(?:[^\W\d_a-z]\w{0,9}\.?\s?){1,3}$"
@@ -458,7 +460,9 @@ def _goes_on(text: str) -> bool:
 _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"))
 _IN_VENUE = lazy_pattern(r",\s+in\s+(?:the\s+)?[A-Z]")
 _AFTER_PART = lazy_pattern(r"[a-zà-ÿ][.,]\s+[IVX]{1,4}\.\s+\S")
-_NOT_OF_TITLES = lazy_pattern(rf"[,.]\s+(?:{_MONTH}\s+|\d\d\s+)?{YEAR}$|\bpp?\.\s*\d|\bet al\b|[.?,]\s+In:?\s+[A-Z0-9]")
+_NOT_OF_TITLES = lazy_pattern(
+    rf"[,.]\s+(?:{_MONTH}\s+|\d\d\s+)?{_DATE}$|\bpp?\.\s*\d|\bet al\b|[.?,]\s+In:?\s+[A-Z0-9]"
+)
 _AFTER_MARK = lazy_pattern(r"[.,]\s+(?:arXiv|CoRR|bioRxiv|URL|Accessed)\b")
 _AGAINST: tuple[tuple[str, float, Callable[[str, str], float]], ...] = (
     ("a lone word in lower case", 2.0, lambda bare, _: bare.isalpha() and bare.islower()),
@@ -591,7 +595,7 @@ def following(text: str, end: Boundary) -> Cued:
 def _first_part(after: str) -> str:
     """Return the words up to the first detail."""
     return re.split(
-        rf",\s+(?=\d|vol|pp?\.|no\.|{YEAR}|{_MONTH}\s)|[,.]\s+(?={YEAR})|\s\(|\s\d+[(:,]|\.\s+(?=[A-Z])|\.$|:\s",
+        rf",\s+(?=\d|vol|pp?\.|no\.|{_DATE}|{_MONTH}\s)|[,.]\s+(?={_DATE})|\s\(|\s\d+[(:,]|\.\s+(?=[A-Z])|\.$|:\s",
         after,
         maxsplit=1,
     )[0].strip(" ,.")

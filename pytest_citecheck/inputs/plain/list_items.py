@@ -19,10 +19,11 @@ from typing import Literal
 
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.citations import ends_references, is_references_heading
+from pytest_citecheck.inputs.dates import YEAR
 from pytest_citecheck.inputs.plain.names import bibtex_authors, names_persons
 from pytest_citecheck.inputs.plain.segments import joined, words_of
 
-Kind = Literal["reference", "unread", "outside"]
+Kind = Literal["reference", "unread", "outside", "again"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class Item:
     """Lines of a section and their joined text.
 
     label: number or label as printed, or `""`. kind: ``reference``; ``unread``: a list item that cannot be read as a reference;
-    ``outside``: text before or after the list.
+    ``outside``: text before or after the list; ``again``: a short form of an earlier item, such as "Ibid., 12".
     """
 
     text: str
@@ -58,19 +59,20 @@ class Item:
 _Starts = list[tuple[int, str]]
 
 _MARKERS = (
-    lazy_pattern(r"\s*\[\s*(?!(?:1[5-9]|20)\d\d)(\d{1,4})\s*\]\s*"),
-    lazy_pattern(r"\s*(?!(?:1[5-9]|20)\d\d)(\d{1,4})\.\s+(?=\D)"),
-    lazy_pattern(r"\s*\((?!(?:1[5-9]|20)\d\d)(\d{1,4})\)\s*"),
-    lazy_pattern(r"\s*(?!(?:1[5-9]|20)\d\d)(\d{1,4})\)\s+"),
+    lazy_pattern(r"\s*\[\^(\d{1,4})\]:\s*"),
+    lazy_pattern(rf"\s*\[\s*(?!{YEAR})(\d{{1,4}})\s*\]\s*"),
+    lazy_pattern(rf"\s*(?!{YEAR})(\d{{1,4}})\.\s+(?=\D)"),
+    lazy_pattern(rf"\s*\((?!{YEAR})(\d{{1,4}})\)\s*"),
+    lazy_pattern(rf"\s*(?!{YEAR})(\d{{1,4}})\)\s+"),
     lazy_pattern(r"\s*(\d{1,3})\s+(?=[^\W\d_])"),
-    lazy_pattern(r"\s*(?!(?:1[5-9]|20)\d\d)(\d{1,4})\.(?=[^\W\d_])"),
+    lazy_pattern(rf"\s*(?!{YEAR})(\d{{1,4}})\.(?=[^\W\d_])"),
 )
 _LABEL = lazy_pattern(r"\s*\[([^\W\d_][^\[\]\s]{1,12}\d\d[a-z]?)\]\s*")
 _LONG_LABEL = lazy_pattern(r"\A\s*\[[^\W\d_][^\[\]]{1,80}?\d\d[a-z]?\]\s*")  # [Abelson et al., 1996]
 _BULLET = lazy_pattern(r"\A\s*+(?:[•▪‣◦·*+–—-]\s++|\[\^[^\[\]]{1,20}\]:\s*+)(?=\S)")
-_YEAR = lazy_pattern(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
+_YEAR = lazy_pattern(rf"(?<!\d){YEAR}(?!\d)")
 _DATED = lazy_pattern(
-    r"(?<![\d.–-])(?:1[5-9]|20)\d\d(?!\d|\s?[–-]\s?\d{3})|\b(?:in press|forthcoming|in prep\w*|submitted|to appear"
+    rf"(?<![\d.–-]){YEAR}(?!\d|\s?[–-]\s?\d{{3}})|\b(?:in press|forthcoming|in prep\w*|submitted|to appear"
     r"|accepted|unpublished|n\.\s?d\.|im druck"
     r"|im erscheinen|i\.\s?e\.|o\.\s?j\.|i\.\s?v\.|manuscript|à paraître|en prensa|no prelo|in begutachtung|under review"
     r"|(?:various|several|diverse|versch\w*\.?) (?:years?|issues|dates|volumes|jahre|jahrg[äa]nge?|ausgaben))(?!\w)"
@@ -91,23 +93,36 @@ _NAMED = lazy_pattern(
     rf"|{_PARTICLE}{{0,3}}{_CAP}(?:[ -]{_CAP}){{0,2}},\s*(?:{_CAP}|[A-ZÄÖÜ]\.)"
     rf"|(?:[A-ZÄÖÜ]\.[ -]?){{1,4}}\s?{_PARTICLE}{{0,3}}{_CAP}"
     rf"|{_PARTICLE}{{0,3}}{_CAP}(?:[ -]{_CAP}){{0,2}}\s[A-Z]{{1,3}}(?:[,.:(]|\s\(|$)"
-    rf"|{_CAP}(?:\s{_CAP}|\s[A-Z]\.){{1,3}}(?:[,:](?!\s*(?:\d|[Vv]ol|[Nn]o\b|Heft|H\.|[Jj]g|Bd))|\.\s|\sand\s|\s&\s)|\[[^\W\d_][^\[\]]{{1,60}}(?:\]|,$)"
+    rf"|{_CAP}(?:\s{_CAP}|\s[A-Z]\.){{1,3}}(?:[,:/](?!\s*(?:\d|[Vv]ol|[Nn]o\b|Heft|H\.|[Jj]g|Bd))"
+    rf"|\.\s|\s(?:and|und|&)\s|\s(?:et al|u\. ?a)\.)"
+    rf"|\[[^\W\d_][^\[\]]{{1,60}}(?:\]|,$)"
     rf"|{_CAP}\s?[/&]\s?{_CAP}"
-    rf"|(?=[^\W\d_a-zß-öø-ÿ])(?:[^\s.]+\s){{0,8}}?[^\s.,]+[.,:]?\s(?:\((?:1[5-9]|20)\d\d[a-z]?[).:,]|(?:1[5-9]|20)\d\d[a-z]?[.:,]\s\S))"
+    rf"|(?=[^\W\d_a-zß-öø-ÿ])(?:[^\s.]+\s){{0,8}}?[^\s.,]+[.,:]?\s(?:\({YEAR}[a-z]?[).:,]|{YEAR}[a-z]?[.:,]\s\S))"
 )
 """Start of a reference: a name, several names, editors, an organisation and a year, or a dash for the same authors."""
 _GOES_ON = lazy_pattern(
     rf"(?!\s*{_PARTICLE}{{1,3}}{_CAP}(?:[ -]{_CAP}){{0,2}}(?:,|\s[A-Z]{{1,3}}[,.(]))"
-    r"\s*(?:[a-zß-öø-ÿ](?!\.\s?[A-Z])|\d|[),;:/&]|pp?\.|S\.\s?\d|In:|Vol\.|Bd\.|No\.|Nr\.|https?:|www\.|doi\b|\((?:1[5-9]|20)\d\d"
+    rf"\s*(?:[a-zß-öø-ÿ](?!\.\s?[A-Z])|\d|[),;:/&]|pp?\.|S\.\s?\d|In:|Vol\.|Bd\.|No\.|Nr\.|https?:|www\.|doi\b|\({YEAR}"
     r"|(?:Accessed|Retrieved|Available|Downloaded|Zugriff|Abgerufen|Abruf|Letzter|Zuletzt|Verfügbar|Online|Consulté|Hämtad)\b"
     r"|(?:Jan|Feb|M[aä]r|Apr|Ma[iy]|Jun|Jul|Aug|Sep|O[ck]t|Nov|De[cz])[a-zäé]*\.?\s\d|\(Orig)"
 )
 """Start of a continuation line."""
+_SEE = lazy_pattern(r"\A\s*(?:[Vv]gl\.|[Ss]iehe|[Ss]ee|[Cc]f\.|s\.)(?: auch| also)?\s+(?![A-Z]{1,3},)")
+"""A word of a note before the work that it cites; "See, K.", "See K," and "S. Lee" are names."""
+_AGAIN = lazy_pattern(
+    r"(?:ibid|ebd|ebenda)\b"
+    r"|[^\d“„‘\"]{2,60}?(?:\bop\. ?cit|\bloc\. ?cit|\ba\. ?a\. ?O|\((?:wie|siehe|s\.) (?:Anm|Fn)\.|\(n \d)",
+    re.IGNORECASE,
+)
+"""A note that cites the work of an earlier note."""
+_SHORT_FORM = lazy_pattern(
+    r"(?P<name>[^\W\d_]+)[^\d]{0,100}?,[”’“]? (?:(?:pp?|S)\. ?)?\d{1,4}(?: ?(?:ff?|[–-] ?\d{1,4})\.?)?\.?"
+)
+"""A name, perhaps words of a title, and a page."""
 _LONGEST_HEAD = 300
 _PERSONS_AND_YEAR = lazy_pattern(
-    r"(?P<people>[^\d“”\"„()?!]{4,300}?)(?P<between>[ ,]*\(?)(?:1[5-9]|20)\d\d[a-z]?(?:\s?\[\d{4}\])?(?:[).:,]|\s?\[)"
+    rf"(?P<people>[^\d“”\"„()?!]{{4,300}}?)(?P<between>[ ,]*\(?){YEAR}[a-z]?(?:\s?\[\d{{4}}\])?(?:[).:,]|\s?\[)"
 )
-_LABEL_OF_AUTHORS = lazy_pattern(rf"\s*\[{_CAP}(?: et al\.| (?:and|&) {_CAP})?(?:,? \d{{4}}[a-z]?)?\]\s+{_CAP}")
 _INITIAL = lazy_pattern(r"\b[A-Z]\.")
 _PERSON_MARK = lazy_pattern(r",|\b[A-Z]\.|\s[A-Z]{1,3}$")
 _OPEN_END = lazy_pattern(
@@ -117,7 +132,7 @@ _OPEN_END = lazy_pattern(
 """End of a line after which names belong to the same reference."""
 _OPEN_NAMES = lazy_pattern(
     r"(?:^|[\s,.-])[^\W\d_a-z]\.$|^(?:[^\W\d_a-z][^\s\d]*\s|(?:and|et|und|y|van|von|de|der|den|da|di|la|le|al\.)\s|&\s){2,40}+"
-    r"(?<=\.\s)(?:1[5-9]|20)\d\d[a-z]?\.$"
+    rf"(?<=\.\s){YEAR}[a-z]?\.$"
 )
 """A line that ends in an initial, or in names and their year: "and Paul Hand. 2020." A title follows, or another name."""
 _QUOTED_LINES = 3
@@ -145,34 +160,24 @@ _FEWEST_STRONG = 4
 """Minimum number of such items in a list without a heading, or in one that fills less than half of its section."""
 _BETWEEN_STARTS = -0.15
 """Weight of a continuation line in the search for a list without a heading: an item takes up to six lines."""
-_FEWEST_NUMBERED = 3
-_SAME_EDGE = 3.0
+_FEWEST_NUMBERED, _SAME_EDGE = 3, 3.0
 _INDENTED = 4.0
 """Minimum indentation of continuation lines, in points."""
 _HEADING = lazy_pattern(r"\s*+(?:(?:[A-Z]|\d{1,2})?[.)]?\s*+)?[A-Z][^,;]*[^,;.\u00ad-]")
-_LONGEST_HEADING = 50
 _APART = 2.6
 """Minimum distance between the bottoms of two unrelated lines, in line heights. Double spacing has 2.4."""
-_MOST_COLUMNS = 1000
+_MOST_COLUMNS, _LONGEST_HEADING = 1000, 50
 _MOST_LINES = 80
 """Maximum number of lines in an item: twice as many as 100 authors need."""
 _SHORTEST, _SHORTEST_ALONE = 12, 30
 _NAMED_WEIGHT, _PLAIN_WEIGHT, _CONTINUED_WEIGHT = 1.0, 0.3, -1.0
-_DATED_WEIGHT, _UNDATED_WEIGHT = 0.5, -0.7
+_DATED_WEIGHT, _UNDATED_WEIGHT, _SHORT_WEIGHT = 0.5, -0.7, -0.7
 _HIDDEN_WEIGHT = -0.6
 """Weight of each line inside an item that looks like the start of a reference, after one that looks like an end."""
-_SHORT_WEIGHT = -0.7
 _TRUST = {
-    "numbers": 1.0,
-    "labels": 1.0,
-    "bullets": 0.6,
-    "hanging": 0.6,
-    "gaps": 0.2,
-    "first lines": 0.2,
-    "short lines": 0.0,
-    "names": 0.0,
-    "lines": 0.0,
-}
+    "numbers": 1.0, "labels": 1.0, "bullets": 0.6, "hanging": 0.6, "gaps": 0.2, "first lines": 0.2, "short lines": 0.0,
+    "names": 0.0, "lines": 0.0,
+}  # fmt: skip
 """Weight per item of each segmentation."""
 
 
@@ -195,7 +200,7 @@ def sections_of(lines: Sequence[Line], *, headed: bool = False) -> list[list[Lin
 def _headless(lines: Sequence[Line]) -> list[list[Line]]:
     """Find the last list that is numbered from 1 and mostly dated: physics journals print it without a heading."""
     numberings = [_Numbering(lines, marker) for marker in _MARKERS]
-    firsts = {place for numbering in numberings[:4] for place in numbering.ones}
+    firsts = {place for numbering in numberings[:5] for place in numbering.ones}
     for first in sorted(firsts, reverse=True):
         numbering, start = _longest(numberings, first, len(lines))
         many = numbering.items[start] >= 2 * _FEWEST_NUMBERED
@@ -211,7 +216,6 @@ def _headless(lines: Sequence[Line]) -> list[list[Line]]:
         return []
     while (
         end < len(lines)
-        and end - start
         and not begins[end]
         and lines[end].page == lines[end - 1].page
         and not _ended(lines[end - 1].text)
@@ -254,7 +258,7 @@ def judged(items: Sequence[Item], *, numbered: bool = False) -> list[Item]:
 def _item(lines: Sequence[Line], known: Counter[str], kind: Kind = "reference", label: str = "") -> Item:
     text = joined([line.text for line in lines], known)
     if label:
-        text = _without_marker(text)
+        text = _SEE.sub("", _without_marker(text))
     return Item(
         _BULLET.sub("", _LONG_LABEL.sub("", text), count=1) if kind == "reference" else text, tuple(lines), label, kind
     )
@@ -275,8 +279,10 @@ _FAMILY_FIRST = lazy_pattern(
 def _kinds(items: Sequence[Item], *, numbered: bool) -> list[Kind]:
     """Return the kind of each item. The list is the run with the most references; items before and after it are outside."""
     plausible = [_is_plausible(item, numbered=numbered) for item in items]
+    again = _short_forms(items)
     end = _prose_after(items, plausible)
-    first, last = _densest([1.0 if one else -1.0 for one in plausible[:end]])
+    values = [0.0 if repeats else 2.0 * one - 1.0 for one, repeats in zip(plausible, again, strict=True)]
+    first, last = _densest(values[:end])
     strong = sum(
         one and _is_strong(item.text) for one, item in zip(plausible[first:last], items[first:last], strict=True)
     )
@@ -290,9 +296,19 @@ def _kinds(items: Sequence[Item], *, numbered: bool) -> list[Kind]:
     if not numbered and (few or strong < _LEAST_STRONG * (last - first)):
         return ["outside"] * len(items)
     return [
-        "outside" if not first <= place < last else "reference" if one else "unread"
+        "outside" if not first <= place < last else "again" if again[place] else "reference" if one else "unread"
         for place, one in enumerate(plausible)
     ]
+
+
+def _short_forms(items: Sequence[Item]) -> list[bool]:
+    """Return which items only cite the work of an earlier item again."""
+    found, names = [], set[str]()
+    for item in items:
+        short = None if _DATED.search(item.text) else _SHORT_FORM.fullmatch(item.text)
+        found.append(_AGAIN.match(item.text) is not None or (short is not None and short["name"] in names))
+        names.update(re.findall(r"[^\W\d_]+", item.text[:_LONGEST_HEAD]))
+    return found
 
 
 def _prose_after(items: Sequence[Item], plausible: Sequence[bool]) -> int:
@@ -449,8 +465,6 @@ def _facts_of(section: Sequence[Line]) -> list[_Facts]:
 
 def begins_with_persons(text: str, following: str = "") -> bool:
     """Return True if a line, together with the next, begins with names and a year, or with names in brackets (apalike)."""
-    if _LABEL_OF_AUTHORS.match(text):
-        return True
     match = _PERSONS_AND_YEAR.match(f"{text[:_LONGEST_HEAD]} {following[:_LONGEST_HEAD]}")
     if match is None:
         return False
@@ -560,7 +574,7 @@ class _Numbering:
     """Lines that begin with one kind of number.
 
     ones: places of the number 1, in order. following: the line on which a list continues, by the place of one of its lines.
-    items, dated: numbers of items, and of dated ones, from a line to the end of its list.
+    items, dated: numbers of items, and of dated ones or short forms, from a line to the end of its list.
     """
 
     def __init__(self, lines: Sequence[Line], marker: re.Pattern[str]) -> None:
@@ -585,7 +599,12 @@ class _Numbering:
         for place in reversed(self.labels):
             after = self.following.get(place, len(self._lines))
             text = " ".join(line.text for line in self._lines[place : min(after, place + _MOST_LINES)])
-            dated[place] = (_DATED.search(text) is not None) + dated.get(after, 0)
+            counts = (
+                _DATED.search(text)
+                or _AGAIN.match(note := _SEE.sub("", _without_marker(text)))
+                or _SHORT_FORM.fullmatch(note)
+            )
+            dated[place] = (counts is not None) + dated.get(after, 0)
         return dated
 
     def start_from(self, first: int) -> int:

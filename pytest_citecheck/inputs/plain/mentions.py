@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from pytest_citecheck.inputs.budget import lazy_pattern
+from pytest_citecheck.inputs.dates import YEAR
 from pytest_citecheck.inputs.plain.citation import dated_people, identifiers, leading_authors
 from pytest_citecheck.inputs.plain.cues import container, marked
 from pytest_citecheck.inputs.plain.names import bibtex_authors
@@ -16,7 +17,7 @@ _MARKS = ('""', "“”", "„“", "«»", "《》", "『』", "「」", "\ue00
 """Marks around a title; the private characters represent emphasis (`marked`)."""
 _TITLE = lazy_pattern("|".join(f"{pair[0]}([^{pair}\n]{{4,300}}){pair[1]}" for pair in _MARKS))
 _PRIVATE = lazy_pattern("[\ue000-\ue005]")
-_Y = r"(?P<year>(?:1[5-9]|20)\d\d)[a-z]?"
+_Y = rf"(?P<year>{YEAR})[a-z]?"
 _PARTICLE = r"(?:(?:van|von|de|del|der|den|la|le|da|di)\s)"
 _CAP = rf"{_PARTICLE}?[^\W\d_a-zß-öø-ÿа-яё\u3040-\u30ff\u4e00-\u9fff][^\W_\u3040-\u30ff\u4e00-\u9fff]{{0,40}}+[\w'’.-]{{0,40}}"
 _NAME = rf"{_CAP}(?:\s{_CAP}){{0,4}}"
@@ -39,13 +40,13 @@ _AFTER = (
     ),
 )
 _DATED = lazy_pattern(
-    rf"[^.;\"“”()（）]{{0,120}}[\s,;(（]*{_Y}(?!\d)|[^.;\"“”()]{{2,120}}\([^()]{{0,40}}?(?P<later>(?:1[5-9]|20)\d\d)\)"
+    rf"[^.;\"“”()（）]{{0,120}}[\s,;(（]*{_Y}(?!\d)|[^.;\"“”()]{{2,120}}\([^()]{{0,40}}?(?P<later>{YEAR})\)"
 )
 _PLACED = lazy_pattern(
     r"[\s,;(（]*+(?:(?:and\s++)?(?:published|presented|which appeared|appeared)\s++)?(?:(?:in|at)\s++(?:the\s++)?)?"
-    r"(?P<venue>[^\W\d_][^,.;()]{1,80}?)[\s,(]*+(?:(?:1[5-9]|20)\d\d)?(?=[\s,.;)]|$)"
+    rf"(?P<venue>[^\W\d_][^,.;()]{{1,80}}?)[\s,(]*+(?:{YEAR})?(?=[\s,.;)]|$)"
 )
-_PLACE_AND_YEAR = lazy_pattern(r",\s+(?=[^\W\d_][^,.;()]{1,60}?\s+(?:1[5-9]|20)\d\d(?!\d))")
+_PLACE_AND_YEAR = lazy_pattern(rf",\s+(?=[^\W\d_][^,.;()]{{1,60}}?\s+{YEAR}(?!\d))")
 """Before a venue and its year: "Ann Quill and Bo Reed, Nature 2001"."""
 _OPENS = lazy_pattern(
     r"^(?:(?:[和与及跟如、]|Según|Selon|Laut|Nach|In|See|Like|Also|Both|And|Or|But|While|As|With|Of|For|The|Consider|Read|Zu|Bei|Von|Auch|Chez|Voir"
@@ -125,7 +126,7 @@ def _after(after: str) -> dict[str, str]:
 
 def _venue(rest: str) -> dict[str, str]:
     """Return the venue directly after the names if it is known."""
-    rest = re.sub(r"^[\s,;(（]*(?:(?:1[5-9]|20)\d\d)[)）]?", "", rest)
+    rest = re.sub(rf"^[\s,;(（]*(?:{YEAR})[)）]?", "", rest)
     placed = _PLACED.match(rest)
     if placed is None or lookup(placed["venue"]) is None:
         return {}

@@ -16,7 +16,7 @@ from pytest_citecheck.matching import MAYBE_BLANKS
 _LETTER = r"[^\W\d_]"
 _INITIAL = rf"{_LETTER}{{1,3}}\."
 _INITIALS = lazy_pattern(rf"{_INITIAL}(?:[\s-]*+{_INITIAL}){{0,8}}")
-_CAPITALS = lazy_pattern(r"[A-Z]{1,4}(?:-[A-Z])?")
+
 _SUFFIX = lazy_pattern(r"(?:Jr|Sr)\.?|I{2,3}|IV", re.IGNORECASE)
 _PARTICLE = r"(?:van|von|vom|zu|de|del|della|der|den|di|da|dos|das|du|la|le|los|ten|ter|al|el|bin|ibn|af|av|y|e)"
 _WORD = rf"(?:(?:{_LETTER}{{1,3}}\.-?)+|(?:{_LETTER}|['’‘`\-‐‑\u0300-\u036f])+)"

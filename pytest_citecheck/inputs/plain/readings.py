@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from pytest_citecheck.inputs.bibtex.reader import readable_value
 from pytest_citecheck.inputs.budget import lazy_pattern
+from pytest_citecheck.inputs.dates import YEAR
 from pytest_citecheck.inputs.plain.author_date import author_date
 from pytest_citecheck.inputs.plain.citation import (
     identifiers,
@@ -36,7 +37,7 @@ _LEAST_WEIGHT = 1.0
 """Minimum weight of a usable segmentation."""
 _CLOSE = 1.5
 """Weight that a segmentation may lack if a style of reference lists finds it too."""
-_YEAR_BEFORE = lazy_pattern(r"(?:(?<![\s,.(])[\s,.(]++)?((?:1[5-9]|20)\d\d)[a-z]?(?:,[^()]{0,40})?\)?[\s.,:]*+$")
+_YEAR_BEFORE = lazy_pattern(rf"(?:(?<![\s,.(])[\s,.(]++)?({YEAR})[a-z]?(?:,[^()]{{0,40}})?\)?[\s.,:]*+$")
 _GOST = lazy_pattern(r"(?<![:\]])(?:\.\s++|(?<![\s.])\s++)//\s++")
 """Separator between title and journal in Russian lists."""
 _IN_ABROAD = lazy_pattern(
@@ -45,8 +46,8 @@ _IN_ABROAD = lazy_pattern(
 )
 """The word before the proceedings in Spanish, French and Portuguese lists."""
 _ASKS = lazy_pattern(r"[?!]+")
-_YEAR_AFTER = lazy_pattern(r",\s+(?:[A-Z][a-z]{2,8}\.?\s+)?(?:1[5-9]|20)\d\d[a-z]?$")
-_YEAR_AT_END = lazy_pattern(r"\(((?:1[5-9]|20)\d\d)[a-z]?\)[\s.]*$")
+_YEAR_AFTER = lazy_pattern(rf",\s+(?:[A-Z][a-z]{{2,8}}\.?\s+)?{YEAR}[a-z]?$")
+_YEAR_AT_END = lazy_pattern(rf"\(({YEAR})[a-z]?\)[\s.]*$")
 _QUOTES = '"“”„'
 _INNER_QUOTE = lazy_pattern(f"[{_QUOTES}]")
 _OPENING_QUOTES = " \"“„«「『《»'‘*_"
@@ -92,12 +93,7 @@ def _with_workshop(reading: Reading, text: str) -> Reading:
     return replace(reading, fields={**reading.fields, name: f"{venue}, {workshop}"}) if workshop else reading
 
 
-_WIKIPEDIA = lazy_pattern(r"(?P<title>[^.\"“”]{3,200}?)[.,]\s++\*?Wikipedia\*?\.?\s*")
-
-
 def _readings(text: str) -> tuple[Reading, ...]:
-    if article := _WIKIPEDIA.fullmatch(text):
-        return (Reading("online", {"title": article["title"], "howpublished": "Wikipedia"}),)
     # A page or a year ends such a string, which costs less to see than to remove identifiers.
     if any(map(str.isdigit, text[-_TAIL:])) and (place := untitled(without_identifiers(marked(text).bare))):
         return (_reading(place | identifiers(text), (_BY_PLACE,), certain=True),)

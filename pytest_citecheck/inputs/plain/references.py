@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from pytest_citecheck.inputs.budget import at_line, lazy_pattern
 from pytest_citecheck.inputs.citations import is_references_heading
+from pytest_citecheck.inputs.dates import YEAR
 from pytest_citecheck.inputs.plain.list_items import (
     Item,
     Line,
@@ -32,7 +33,7 @@ _SHOWN = 60
 _MARK = lazy_pattern(r"\A\s*+(?:\[[^\[\]]{1,20}\]|\(?\d{1,4}[.)]|[•▪‣◦·*+–—-])\s*+")
 _BOUNDARY = lazy_pattern(r"(?<=[.\])”\"\d/>])\s+(?=[\[(]?\d{1,3}[\].)]\s|[^\W\d_a-z])")
 _NUMBERED = lazy_pattern(r"[\[(]?(\d{1,3})[\].)]\s")
-_DATED = lazy_pattern(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
+_DATED = lazy_pattern(rf"(?<!\d){YEAR}(?!\d)")
 _LONG_LINE, _SHORT_REFERENCE = 300, 40
 """Characters of a line that may contain several references, and of the shortest of them."""
 _LONE_NUMBER = lazy_pattern(r"\s*+\[?(\d{1,4})[\].)]?\s*+")
@@ -75,7 +76,7 @@ def read_paragraphs(
 def read_items(path: str, items: Sequence[Item], unit: str) -> tuple[list[Reference], list[Defect]]:
     """Return the references of these items, failing ones for unreadable items, and notes on outside or missing items."""
     found: list[Reference] = []
-    for number, item in enumerate((one for one in items if one.kind != "outside"), start=1):
+    for number, item in enumerate((one for one in items if one.kind in ("reference", "unread")), start=1):
         place = Location(path, *_place(item.lines), unit)
         at_line(place.line)
         read = read_reference_strings([(item.text, place)]) if item.kind == "reference" else []

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from pytest_citecheck.inputs.budget import lazy_pattern
+from pytest_citecheck.inputs.dates import YEAR
 from pytest_citecheck.inputs.plain.cues import (
     ABBREVIATED_END,
     ADDRESS,
@@ -281,7 +282,7 @@ def _goes_on(text: str, part: str) -> bool:
 
 
 def _is_year(word: str) -> bool:
-    return re.fullmatch(r"\(?(?:1[5-9]|20)\d\d[a-z]?\)?[.,;]?", word) is not None
+    return re.fullmatch(rf"\(?{YEAR}[a-z]?\)?[.,;]?", word) is not None
 
 
 def _unhyphenated(text: str, part: str, known: Counter[str]) -> str:
@@ -411,11 +412,11 @@ _WHOLE = frozenset({
     "referenz", "quelle", "literaturangabe", "référence", "référence complète", "referencia", "cita", "참고문헌",
 })  # fmt: skip
 """Headings of columns with whole references."""
-_WHOLE_CELL = lazy_pattern(r"(?<![\d–-])(?:1[5-9]|20)\d\d(?![\d–-])")
+_WHOLE_CELL = lazy_pattern(rf"(?<![\d–-]){YEAR}(?![\d–-])")
 _SHORTEST_WHOLE, _MOST_CELLS = 30, 0.6
 _PAIR = lazy_pattern(r"[^\W\d_a-z][\w’'-]{2,},\s[^\W\d_a-z][\w’'-]{2,}")
 _FAMILIES = lazy_pattern(r"[^\W\d_a-z][\w’'-]+(?:,\s[^\W\d_a-z][\w’'-]{2,}){2,}")
-_YEAR_CELL = lazy_pattern(r"[(\s*]*(?:1[5-9]|20)\d\d[a-z]?[)\s*]*")
+_YEAR_CELL = lazy_pattern(rf"[(\s*]*{YEAR}[a-z]?[)\s*]*")
 _IDENTIFIER_CELL = lazy_pattern(r"\b10\.\d{4,9}/|arxiv|https?://", re.IGNORECASE)
 _BAR = lazy_pattern(r"(?<!\\)\|")
 
@@ -450,12 +451,12 @@ _COMPOUND = lazy_pattern(
 )
 """First parts of compounds, after which a hyphen at a line end is kept."""
 _GLUE = lazy_pattern(
-    rf"(?:\b(?:1[5-9]|20)\d\d[a-z]?\.|\d\.|{LAST_ADDRESS}\.?|\)\.?)\s+(?=(?:\[\d{{1,4}}\]\s+)?[^\W\d_a-z][\w.'’-]*[ ,.])"
+    rf"(?:\b{YEAR}[a-z]?\.|\d\.|{LAST_ADDRESS}\.?|\)\.?)\s+(?=(?:\[\d{{1,4}}\]\s+)?[^\W\d_a-z][\w.'’-]*[ ,.])"
 )
 _LONG_ENOUGH = 40
 _LONGEST_PART, _LONGEST_START, _MOST_TRIES = 1_200, 600, 12
 """Characters of a reference that another one may follow, and of the start of that one; number of places tried for its end."""
-_FAIR, _GOOD = 5.0, 6.5
+_GOOD = 6.5
 """Weight of a segmentation that is a reference by itself: names, a title and suitable text after it."""
 
 
@@ -491,7 +492,7 @@ def separated(text: str) -> list[str]:
         if tries == _MOST_TRIES or len(first) > _LONGEST_PART:
             break
         number = re.match(r"\[\d{1,4}\]\s", second)
-        if number or (_stands_alone(second) and _is_whole(first)):
+        if number or (_stands_alone(second)):
             parts.append(first)
             start, tries = match.end() + (number.end() if number else 0), 0
         else:
@@ -499,15 +500,9 @@ def separated(text: str) -> list[str]:
     return [*parts, text[start:].strip()]
 
 
-def _is_whole(text: str) -> bool:
-    """Return True if a string can be a complete reference, including one to an organisation's work."""
-    best = segmentations(text, 1)
-    return bool(best) and best[0].weight >= _FAIR and re.search(rf"\b(?:1[5-9]|20)\d\d|{ADDRESS}", text) is not None
-
-
 def _stands_alone(text: str) -> bool:
     """Return True if a string begins with persons and has a title and a year."""
-    if not re.search(r"\b(?:1[5-9]|20)\d\d", re.sub(ADDRESS, "", text)):
+    if not re.search(rf"\b{YEAR}", re.sub(ADDRESS, "", text)):
         return False
     best = segmentations(text, 1)
     return bool(best) and best[0].weight >= _GOOD and _are_several(best[0].before)

@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterator
 
 from pytest_citecheck.inputs.budget import lazy_pattern
+from pytest_citecheck.inputs.dates import YEAR
 from pytest_citecheck.inputs.plain.names import bibtex_authors
 from pytest_citecheck.matching import lookup
 
-_YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)[a-z]?"
+_YEAR = rf"(?P<year>{YEAR})[a-z]?"
 _VOLUME = r"(?P<volume>[A-Z]?\d{1,4}[A-Z]?)(?:\s?\((?P<number>[\w/–-]{1,12})\))?"
 _PAGES = r"(?P<pages>[A-Za-z]{0,2}\d{1,8}(?:\s?[-–]{1,2}\s?[A-Za-z]{0,2}\d{1,8})?)"
 _STYLES = (

@@ -9,6 +9,7 @@ from functools import partial
 
 from pytest_citecheck.inputs.bibtex.reader import readable_value
 from pytest_citecheck.inputs.budget import lazy_pattern
+from pytest_citecheck.inputs.dates import YEAR
 from pytest_citecheck.inputs.plain.blocks import Block, blocks_in
 from pytest_citecheck.inputs.plain.citation import (
     around_title,
@@ -42,29 +43,27 @@ _WHOLE = lazy_pattern(r"(\*{1,3}|_{1,3})(?=\S)((?:(?!\1).)+)\1[.:,]?")
 _EMPHASISED = lazy_pattern(
     r"(?<![\w*_])(\*{1,3}|_{1,3}|<(?:b|i|strong|em)>)(?=\S)((?:(?!\1|</).){2,400}?)(?:\1|</(?:b|i|strong|em)>)(?![\w*])"
 )
-_NUMBERED_LABEL = lazy_pattern(r"(\*\*|__|\*)(?P<label>[^*_:]{1,30})(?::\1|\1\s*:)\s+(?=\S)")
-"""An emphasised label before a reference: **Paper 3:**."""
 _QUOTED_MARK = lazy_pattern(r"(?<!\w)['‘\"“](\*{1,3}|__)([^*_\n]+)\1['’\"”](?!\w)")
 _FEWEST_OF_TITLE = 5
 """Words of a text that is a title, although its words are capitalised like those of a name."""
-_LINKED_YEAR = lazy_pattern(r"\[((?:1[5-9]|20)\d\d[a-z]?)\]\(((?:[^\s()]|\([^\s()]*\))+)\)")
+_LINKED_YEAR = lazy_pattern(rf"\[({YEAR}[a-z]?)\]\(((?:[^\s()]|\([^\s()]*\))+)\)")
 _PEOPLE_AND_YEAR = lazy_pattern(
-    r"[^.:“”\"«»《》()（）]*(?:\b\w{1,2}\.[^.:“”\"«»《》()（）]*)*[,(（·–—-]\s*(?:1[5-9]|20)\d\d[a-z]?[)）]?[.:]?"
+    rf"[^.:“”\"«»《》()（）]*(?:\b\w{{1,2}}\.[^.:“”\"«»《》()（）]*)*[,(（·–—-]\s*{YEAR}[a-z]?[)）]?[.:]?"
 )
 _DASH = lazy_pattern(r"(?:(?<!\s)\s++)?+(?<=\s)(?:[–—-]|by|von|de|par|por)\s++")
 _AFTER_DASH, _BEFORE_YEAR = (
     lazy_pattern(r"(?:\s[–—-]|\b(?:by|von|de|par|por)|[：:(（])$"),
-    lazy_pattern(r"[.,]?(?:(?<!\s)\s++)?+\(?(?:1[5-9]|20)\d\d[a-z]?\)?"),
+    lazy_pattern(rf"[.,]?(?:(?<!\s)\s++)?+\(?{YEAR}[a-z]?\)?"),
 )
-_DATE_LAST = lazy_pattern(r"(?:(?<![\s,.])[\s,.]++)?+\(?(?:1[5-9]|20)\d\d[a-z]?\)?[.:,]?$")
+_DATE_LAST = lazy_pattern(rf"(?:(?<![\s,.])[\s,.]++)?+\(?{YEAR}[a-z]?\)?[.:,]?$")
 _PROSE = lazy_pattern(r".*\b[a-zа-яёß-öø-ÿ]{2,}\s\W*$|.*[\u3040-\u30ff\u4e00-\u9fff]\s?\W*$", re.DOTALL)
 """A word of a sentence directly before a mark."""
 _DEFINITION = lazy_pattern(r":\s+(?=\S)")
 _VENUE_LABELS = frozenset(
     {"journal", "venue", "conference", "published in", "publication", "booktitle", "source", "published"}
 )
-_YEAR = lazy_pattern(r"(?<![\d/])(?:1[5-9]|20)\d\d(?!\.?\d)")
-_RANGE = lazy_pattern(r"(?:1[5-9]|20)\d\d\s?[–-]\s?(?:1[5-9]|20)?\d\d(?!\d)|\d\d(?:1[5-9]|20)?(?:年代|s\b)")
+_YEAR = lazy_pattern(rf"(?<![\d/]){YEAR}(?!\.?\d)")
+_RANGE = lazy_pattern(rf"{YEAR}\s?[–-]\s?(?:1[5-9]|20)?\d\d(?!\d)|\d\d(?:1[5-9]|20)?(?:年代|s\b)")
 _CITED = lazy_pattern(
     r"\bpp?\.\s*\d|\bvol\.|\bno\.\s*\d|\d\s*\(\d+\)|\bProc(?:eedings|\.)|\bet al\b|\bIn:? [A-Z]|\bJournal\b|\bTransactions\b"
 )
@@ -125,7 +124,7 @@ def _of_block(block: Block, location: Location, *, mentions: bool) -> Iterator[R
     below: list[Reference] = []
     if own is None or "title" not in own.raw or not ("author" in own.raw or _has_labels(block)):
         below = list(_works(block.children, location, mentions=mentions and own is None))
-        headed = _under_people(block, location) or _under_title(block, location, below)
+        headed = _under_title(block, location, below)
         if headed is None:
             if own is None and not below and mentions and block.kind == "item":
                 below = mentions_in(" ".join(block.lines), location)
@@ -165,13 +164,9 @@ def _parted(block: Block) -> Iterator[Block]:
     if block.kind != "paragraph" or len(lines) < 2:
         yield block
         return
-    if lines[0].rstrip("*_ ").endswith((":", "：")):
-        lines = lines[1:]
     titles = [place for place, line in enumerate(lines) if _label(line) == "title"]
     dated = sum(_YEAR.search(line) is not None for line in lines)
-    headed = _WHOLE.fullmatch(lines[0]) and not _WHOLE.fullmatch(lines[1]) if len(lines) > 1 else False
-    apart = _YEAR.search(lines[0]) and dated >= max(2, _MOSTLY * len(lines)) and not headed and not titles
-    each = bool(apart) and not _DEFINITION.match(lines[-1])
+    each = bool(_YEAR.search(lines[0])) and dated >= max(2, _MOSTLY * len(lines)) and not titles
     edges = titles if len(titles) > 1 else list(range(len(lines))) if each else [0]
     for start, end in zip(edges, [*edges[1:], len(lines)], strict=True):
         yield Block(
@@ -222,8 +217,6 @@ def _own(block: Block, location: Location) -> Reference | None:
     text = " ".join(block.lines)
     if not fields and listed and _CITED.search(text) and (year := lone_year(text)):
         fields = {"year": year}  # a citation whose other parts are ambiguous
-    if not listed and "title" not in fields and "author" not in fields:
-        fields.pop("year", None)  # the sentence around an identifier may be about anything
     cited = listed and _CITED.search(text) is not None
     if listed and "author" not in fields and _RANGE.search(text):
         fields.pop("year", None)
@@ -235,8 +228,8 @@ def _own(block: Block, location: Location) -> Reference | None:
     return _reference(fields, source, location, readings) if _is_reference(fields, listed=listed, cited=cited) else None
 
 
-def _fields(block: Block) -> tuple[tuple[Reading, ...], dict[str, str]]:
-    """Return the fields of a block, and the readings of its text unless labels provide the fields."""
+def _divided(block: Block) -> tuple[dict[str, str], list[str], list[str]]:
+    """Return the values of labels in a block and below it, the lines before remarks, and those beside them."""
     labelled: dict[str, str] = {}
     head: list[str] = []
     beside: list[str] = []
@@ -255,6 +248,12 @@ def _fields(block: Block) -> tuple[tuple[Reading, ...], dict[str, str]]:
             beside.append(line)
         else:
             head.append(line)
+    return labelled, head, beside
+
+
+def _fields(block: Block) -> tuple[tuple[Reading, ...], dict[str, str]]:
+    """Return the fields of a block, and the readings of its text unless labels provide the fields."""
+    labelled, head, beside = _divided(block)
     if labelled:
         text = undecorated(head[0]) if head else ""
         fields = read_citation(text)[1] if text else {}
@@ -276,8 +275,6 @@ def undecorated(text: str) -> str:
     whole = _WHOLE.fullmatch(text)
     if whole is not None and _YEAR.search(text):
         text = whole[2]
-    if (label := _NUMBERED_LABEL.match(text)) and not dated_people(_DATE_LAST.sub("", label["label"])):
-        text = text[label.end() :]
     text = _QUOTED_MARK.sub(r"“\2”", text)
     several = len(_EMPHASISED.findall(text)) > 1 or re.search(r"[“\"„«《『]", text) is not None
     return _EMPHASISED.sub(lambda one: one[2] if _emphasises_people(one, several=several) else one[0], text)
@@ -328,32 +325,6 @@ def _under_title(block: Block, location: Location, below: Sequence[Reference]) -
     return _reference(fields, "\n".join([*block.lines, *first.lines]), location)
 
 
-def _names_people(line: str) -> bool:
-    """Return True for people and a year: several, one with initials or a comma, or a family name alone."""
-    bare = marked(line).bare
-    people = _DATE_LAST.sub("", bare) if _PEOPLE_AND_YEAR.fullmatch(bare) else ""
-    sure = re.search(r"[,&]|\bet al\b|(?<!\w)[^\W\d_]\.", people) is not None or " " not in people
-    return bool(people) and sure and bool(dated_people(people))
-
-
-def _begins_with_people(line: str) -> bool:
-    people, rest = leading_authors(line)
-    return bool(people) and re.match(r"[\s,(]*(?:1[5-9]|20)\d\d", rest) is not None
-
-
-def _under_people(block: Block, location: Location) -> Reference | None:
-    """Return the work whose people and year are the block and whose title begins the first line below."""
-    first = block.children[0] if block.children else None
-    if first is None or not first.lines or block.kind != "heading" or not _names_people(block.lines[0]):
-        return None
-    if _begins_with_people(marked(first.lines[0]).bare):
-        return None
-    readings, fields = _read(undecorated(f"{marked(block.lines[0]).bare.rstrip('.:')}. {first.lines[0]}"), listed=True)
-    fields |= _identifiers_beside(fields, first.lines[1:])
-    source = "\n".join([*block.lines, *first.lines])
-    return _reference(fields, source, location, readings) if fields.keys() >= _CITED_PEOPLE else None
-
-
 def _is_place(reading: Reference, *, item: bool) -> bool:
     """Return True if the title of a reading is the venue of a work whose title is elsewhere."""
     title = reading.raw.get("title", "") or leading_authors(marked(reading.text.split("\n")[0]).bare)[1].strip(" ,.–—-")
@@ -369,8 +340,6 @@ def _headed(lines: Sequence[str], *, heading: bool) -> dict[str, str]:
     title = marked(lines[0]).bare.strip(" .*#:")
     below = marked(lines[1][defined.end() if defined else 0 :]).bare.replace("·", " ").strip()
     if not title or not (defined or heading or _WHOLE.fullmatch(lines[0])):
-        return {}
-    if _names_people(lines[0]) and not _begins_with_people(below):
         return {}
     fields = around_title("", below)
     if not fields.get("author"):
@@ -458,8 +427,6 @@ def _is_reference(fields: dict[str, str], *, listed: bool, cited: bool = False) 
     if any(name in fields for name in ("doi", "eprint", "pmid")):
         return True
     if "title" in fields:
-        if not fields.get("author", "{").startswith("{"):
-            return True
         return not _ADVICE.match(fields["title"]) and ("author" in fields or ("year" in fields and listed))
     if listed and {*fields} == {"url"}:
         return True
@@ -517,8 +484,6 @@ def _separated_rows(lines: Sequence[str], place: int) -> tuple[list[list[str]], 
 
 
 def _cells_of(line: str, separator: str) -> list[str]:
-    if separator not in line:
-        return []
     return [cell.strip() for cell in next(csv.reader([line], delimiter=separator, skipinitialspace=True), [])]
 
 
