@@ -360,7 +360,8 @@ class EditorServer(LanguageServer):
             if do == "waive":
                 edits = {place: Edit(reference, waived=((tuple(codes), _PLACEHOLDER),))}
             else:
-                wanted = FieldEdit(codes, add_doi=do == "doi")
+                # The title of the correction of one finding shows the value.
+                wanted = FieldEdit(codes, add_doi=do == "doi", picked=do == "fix" and bool(codes))
                 mended = await self.session.run(self.session.corrected, *next(iter(contents.items())), wanted, place)
                 edits = {number: Edit(*one) for (_, number), one in mended.written.items()}
                 if not edits:
@@ -554,6 +555,11 @@ def editor_server(session: DoorSession, *, lenses: bool = False, roots: Sequence
         code = str(arguments[0]) if arguments else ""
         if code in CODES:
             server.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Info, explanation(code)))
+
+    @made.command("citecheck.verdicts")
+    async def verdicts(server: EditorServer, *arguments: Any) -> dict[str, int]:
+        text = await server.checked(str(arguments[0])) if arguments else None
+        return text.checked.result.verdicts() if text is not None and text.checked is not None else {}
 
     return made
 
