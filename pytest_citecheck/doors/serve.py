@@ -9,6 +9,7 @@ import argparse
 import asyncio
 import contextlib
 import json
+import shutil
 import socket
 import sys
 import tempfile
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+_FOLDERS: Final = "citecheck-serve-"
 _MOST_FILES: Final = 200
 _LONGEST_TEXT: Final = 2_000_000  # bytes of a pasted text
 _UNSEEN_SECONDS: Final = 600.0  # until a check without a page is closed: a laptop may have slept
@@ -241,9 +243,23 @@ def _listening(port: int) -> socket.socket:
         raise UsageError(f"--port={port}: {getattr(error, 'strerror', None) or error}") from error
 
 
+def _folder(port: int) -> tempfile.TemporaryDirectory[str]:
+    """A folder for the server at this port. Deletes those of killed servers: nothing listens at the port in their names."""
+    for left in Path(tempfile.gettempdir()).glob(f"{_FOLDERS}*"):
+        of = left.name.removeprefix(_FOLDERS).partition("-")[0]
+        if of == str(port) or (of.isdecimal() and int(of) < 1 << 16 and not _listens(int(of))):
+            shutil.rmtree(left, ignore_errors=True)
+    return tempfile.TemporaryDirectory(prefix=f"{_FOLDERS}{port}-")
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as asked:
+        return asked.connect_ex((LOOPBACK, port)) == 0
+
+
 def serve_page(chosen: argparse.Namespace) -> int:
     """Serve until Ctrl-C. Raises UsageError."""
-    with _listening(chosen.port) as listening, tempfile.TemporaryDirectory(prefix="citecheck-") as folder:
+    with _listening(chosen.port) as listening, _folder(listening.getsockname()[1]) as folder:
         port, token = listening.getsockname()[1], new_token()
         page = Page(Runs(chosen, Path(folder)), lambda: server.should_exit)
         config = uvicorn.Config(
