@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-_FOLDERS: Final = "citecheck-serve-"
 _MOST_FILES: Final = 200
 _LONGEST_TEXT: Final = 2_000_000  # bytes of a pasted text
 _UNSEEN_SECONDS: Final = 600.0  # until a check without a page is closed: a laptop may have slept
@@ -245,11 +244,11 @@ def _listening(port: int) -> socket.socket:
 
 def _folder(port: int) -> tempfile.TemporaryDirectory[str]:
     """A folder for the server at this port. Deletes those of killed servers: nothing listens at the port in their names."""
-    for left in Path(tempfile.gettempdir()).glob(f"{_FOLDERS}*"):
-        of = left.name.removeprefix(_FOLDERS).partition("-")[0]
+    for left in Path(tempfile.gettempdir()).glob("citecheck-serve-*"):
+        of = left.name.rpartition("-")[2]
         if of == str(port) or (of.isdecimal() and int(of) < 1 << 16 and not _listens(int(of))):
             shutil.rmtree(left, ignore_errors=True)
-    return tempfile.TemporaryDirectory(prefix=f"{_FOLDERS}{port}-")
+    return tempfile.TemporaryDirectory("-" + str(port), "citecheck-serve-")
 
 
 def _listens(port: int) -> bool:
@@ -262,12 +261,9 @@ def serve_page(chosen: argparse.Namespace) -> int:
     with _listening(chosen.port) as listening, _folder(listening.getsockname()[1]) as folder:
         port, token = listening.getsockname()[1], new_token()
         page = Page(Runs(chosen, Path(folder)), lambda: server.should_exit)
+        app = Guard(page.app(), port, token)
         config = uvicorn.Config(
-            Guard(page.app(), port, token),
-            log_level="critical",
-            access_log=False,
-            server_header=False,
-            timeout_graceful_shutdown=3,
+            app, log_level="critical", access_log=False, server_header=False, timeout_graceful_shutdown=3
         )
         server = uvicorn.Server(config)
         address = f"http://{LOOPBACK}:{port}/{token}/"

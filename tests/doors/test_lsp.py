@@ -202,7 +202,7 @@ def test_each_correction_that_is_offered_changes_the_entry(all_wrong: Path, edit
         async with editor(pull=True) as client:
             uri = open_text(client, all_wrong)
             return {
-                f"{one.data['key']}: {title}": action.edit is not None and applied(text, action.edit) != text
+                f"{one.message}: {title}": action.edit is not None and applied(text, action.edit) != text
                 for one in await pulled(client, uri)
                 for title, action in (await actions_at(client, uri, one.range, one)).items()
                 if title.startswith("Correct: ")

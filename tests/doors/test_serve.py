@@ -251,7 +251,7 @@ def test_the_next_server_deletes_what_a_killed_one_left(tmp_path: Path) -> None:
         server.process.wait()
     (left,) = folder.iterdir()
     assert server.files
-    others = [folder / name for name in ("citecheck-serve-mine", "citecheck-serve-99999-x", "citecheck-9-x")]
+    others = [folder / name for name in ("citecheck-serve-mine", "citecheck-serve-x-99999", "citecheck-x-9")]
     for one in others:
         one.mkdir()
     with page_server(folder) as running, page_server(folder) as next_one:
