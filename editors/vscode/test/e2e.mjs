@@ -1,5 +1,6 @@
 // Drives the packaged extension in a real VS Code (code-server) with a headless browser, offline: recorded answers of the demo.
 // Usage: node e2e.mjs VSIX PYTHON CHROMIUM NODE CODE_SERVER. With the variable SCREENS, pictures are written into that folder.
+// With the variable WHEEL, the extension creates the environment from this wheel, which downloads packages.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,12 +12,13 @@ import { chromium } from "playwright-core";
 const [vsix, python, browserProgram, node, codeServer] = process.argv.slice(2);
 const demo = resolve(import.meta.dirname, "../../../pytest_citecheck/cli/demo_data");
 const screens = process.env.SCREENS;
+const wheel = process.env.WHEEL;
 const patience = 60_000;
 const folder = mkdtempSync(join(tmpdir(), "citecheck-vscode-"));
 const paths = { data: join(folder, "data"), extensions: join(folder, "extensions"), work: join(folder, "thesis") };
 
 const settings = {
-  "citecheck.pythonPath": python,
+  "citecheck.pythonPath": wheel ? "" : python,
   "citecheck.cassettes": demo,
   "citecheck.cache": "off",
   "citecheck.offline": true,
@@ -96,8 +98,19 @@ async function goTo(line) {
   await page.keyboard.press("Enter");
 }
 
-async function finds() {
+async function opens() {
   await page.locator(".explorer-viewlet .monaco-list-row", { hasText: "references.bib" }).dblclick();
+}
+
+async function creates() {
+  await page.locator(".notifications-toasts .monaco-button", { hasText: "Create an environment" }).click();
+  await page.locator(".monaco-dialog-box .monaco-button", { hasText: "Choose the wheel" }).click();
+  await page.locator(".quick-input-widget input").fill(resolve(wheel));
+  await page.locator(".quick-input-action .monaco-button", { hasText: "Install" }).click();
+  await status("2 fabricated, 1 misdescribed, 1 undecided").waitFor({ timeout: 300_000 });
+}
+
+async function finds() {
   await status("2 fabricated, 1 misdescribed, 1 undecided").waitFor();
   await command("Citecheck: Check this file");
   const wrong = rows("vaswani2017: 3 of 3 cited authors did not write this work");
@@ -148,7 +161,7 @@ async function checksTheWorkspace() {
 let failed = false;
 try {
   await start();
-  for (const step of [finds, explains, corrects, correctsByCommand, checksTheWorkspace]) {
+  for (const step of [opens, ...(wheel ? [creates] : []), finds, explains, corrects, correctsByCommand, checksTheWorkspace]) {
     const begun = Date.now();
     await step();
     console.log(`${step.name}: ${((Date.now() - begun) / 1000).toFixed(1)} s`);
