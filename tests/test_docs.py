@@ -30,7 +30,7 @@ def test_generated_pages_are_up_to_date(name: str) -> None:
 
 def test_one_command_writes_all_pages() -> None:
     modules = {path.stem for path in (ROOT / "tests" / "pages").glob("*.py")}
-    assert modules - {"__main__", "messages", "regions", "words"} == GENERATED.keys() | PICTURES
+    assert modules - {"__main__", "axe", "messages", "regions", "words"} == GENERATED.keys() | PICTURES
 
 
 def test_the_help_of_pytest_has_short_sections(pytester: pytest.Pytester) -> None:

@@ -84,6 +84,12 @@ def test_the_release_workflow_can_only_read_and_publishes_nothing() -> None:
     assert set(installed.split(",")) == extras.keys() - {"docs", "tests", "dev"}
 
 
+def test_the_release_has_the_extension_and_a_bill_of_materials_for_each_program() -> None:
+    assert "npm run package" in steps()
+    assert sum(".cdx.json" in line for line in steps()) == 2
+    assert 'bare/bin/python -m pip install "$(echo "$GITHUB_WORKSPACE"/dist/*.whl)"' in steps()
+
+
 @pytest.mark.exhaustive
 def test_its_bill_of_materials_names_the_package_and_what_it_needs(tmp_path: Path) -> None:
     pytest.importorskip("cyclonedx_py")

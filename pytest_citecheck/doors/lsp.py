@@ -316,18 +316,15 @@ class EditorServer(LanguageServer):
         checked = text.checked
         if checked is None:
             return
-        bibtex = reader_named(text.name) is BIBTEX
+        bibtex, references = reader_named(text.name) is BIBTEX, checked.bibliography.references
         own = [one for one in params.context.diagnostics if one.source == "citecheck" and isinstance(one.data, dict)]
         for one in own:
             data = dict(one.data) if isinstance(one.data, Mapping) else {}
             code, key = str(data.get("code", "")), str(data.get("key", ""))
-            place = next(
-                (number for number, ref in enumerate(checked.bibliography.references) if safe_line(ref.key) == key),
-                None,
-            )
+            place = next((number for number, ref in enumerate(references) if safe_line(ref.key) == key), None)
             problem = next((it for it in checked.problems if (it.key, it.code) == (key, code)), None)
             if bibtex and place is not None and problem is not None:
-                what = {"uri": uri, "entry": content_hash(checked.bibliography.references[place]), "codes": [code]}
+                what = {"uri": uri, "entry": content_hash(references[place]), "codes": [code]}
                 if problem.fix:
                     yield _action(f"Correct: {problem.fix}", what | {"do": "fix"}, one, preferred=True)
                 if not problem.waived and problem.level != "info":
@@ -339,7 +336,7 @@ class EditorServer(LanguageServer):
         place = self.at(text, params.range.start)
         if not bibtex or place is None:
             return
-        reference, result = checked.bibliography.references[place], checked.result.references[place]
+        reference, result = references[place], checked.result.references[place]
         what = {"uri": uri, "entry": content_hash(reference), "codes": []}
         if sum(bool(one.fix) for one in checked.by_place[place]) > 1:
             yield _action(f"Correct all of {safe_line(reference.key)}", what | {"do": "fix"})
@@ -360,7 +357,8 @@ class EditorServer(LanguageServer):
             if do == "waive":
                 edits = {place: Edit(reference, waived=((tuple(codes), _PLACEHOLDER),))}
             else:
-                wanted = FieldEdit(codes, add_doi=do == "doi")
+                # The title of the correction of one finding shows the value.
+                wanted = FieldEdit(codes, add_doi=do == "doi", picked=do == "fix" and bool(codes))
                 mended = await self.session.run(self.session.corrected, *next(iter(contents.items())), wanted, place)
                 edits = {number: Edit(*one) for (_, number), one in mended.written.items()}
                 if not edits:
@@ -431,10 +429,8 @@ def _line(line: int) -> lsp.Range:
 def _action(
     title: str, data: dict[str, Any], one: lsp.Diagnostic | None = None, *, preferred: bool = False
 ) -> lsp.CodeAction:
-    found = [one] if one is not None else None
-    return lsp.CodeAction(
-        title, lsp.CodeActionKind.QuickFix, diagnostics=found, is_preferred=preferred or None, data=data
-    )
+    kind = lsp.CodeActionKind.QuickFix
+    return lsp.CodeAction(title, kind, diagnostics=[one] if one else None, is_preferred=preferred or None, data=data)
 
 
 def _command(title: str, name: str, argument: str) -> lsp.CodeAction:
@@ -455,24 +451,15 @@ def editor_server(session: DoorSession, *, lenses: bool = False, roots: Sequence
         folders = [Path(path) for uri in named if (path := to_fs_path(uri)) and Path(path).is_dir()]
         server.roots += folders or start_folder()
         if folders:
-            os.chdir(
-                folders[0]
-            )  # settings are read from here if the folder is trusted, and reports name files from here
+            # Settings are read from here if the folder is trusted, and reports name files from here.
+            os.chdir(folders[0])
             isolate()
         if isinstance(params.initialization_options, dict):
             server.lenses = server.lenses or params.initialization_options.get("codeLens") is True
 
-    @made.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
-    def did_open(server: EditorServer, params: lsp.DidOpenTextDocumentParams) -> None:
-        server.begin(params.text_document.uri)
-
-    @made.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
-    def did_change(server: EditorServer, params: lsp.DidChangeTextDocumentParams) -> None:
-        server.schedule(params.text_document.uri)
-
-    @made.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
-    def did_close(server: EditorServer, params: lsp.DidCloseTextDocumentParams) -> None:
-        server.end(params.text_document.uri)
+    made.feature(lsp.TEXT_DOCUMENT_DID_OPEN)(lambda params: made.begin(params.text_document.uri))
+    made.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)(lambda params: made.schedule(params.text_document.uri))
+    made.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)(lambda params: made.end(params.text_document.uri))
 
     @made.feature(lsp.TEXT_DOCUMENT_DIAGNOSTIC, lsp.DiagnosticOptions(True, False, "citecheck"))
     async def diagnostic(
@@ -554,6 +541,11 @@ def editor_server(session: DoorSession, *, lenses: bool = False, roots: Sequence
         code = str(arguments[0]) if arguments else ""
         if code in CODES:
             server.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Info, explanation(code)))
+
+    @made.command("citecheck.verdicts")
+    async def verdicts(server: EditorServer, *arguments: Any) -> dict[str, int]:
+        text = await server.checked(str(arguments[0])) if arguments else None
+        return text.checked.result.verdicts() if text is not None and text.checked is not None else {}
 
     return made
 

@@ -9,6 +9,7 @@ import argparse
 import asyncio
 import contextlib
 import json
+import shutil
 import socket
 import sys
 import tempfile
@@ -241,17 +242,28 @@ def _listening(port: int) -> socket.socket:
         raise UsageError(f"--port={port}: {getattr(error, 'strerror', None) or error}") from error
 
 
+def _folder(port: int) -> tempfile.TemporaryDirectory[str]:
+    """A folder for the server at this port. Deletes those of killed servers: nothing listens at the port in their names."""
+    for left in Path(tempfile.gettempdir()).glob("citecheck-serve-*"):
+        of = left.name.rpartition("-")[2]
+        if of == str(port) or (of.isdecimal() and int(of) < 1 << 16 and not _listens(int(of))):
+            shutil.rmtree(left, ignore_errors=True)
+    return tempfile.TemporaryDirectory("-" + str(port), "citecheck-serve-")
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as asked:
+        return asked.connect_ex((LOOPBACK, port)) == 0
+
+
 def serve_page(chosen: argparse.Namespace) -> int:
     """Serve until Ctrl-C. Raises UsageError."""
-    with _listening(chosen.port) as listening, tempfile.TemporaryDirectory(prefix="citecheck-") as folder:
+    with _listening(chosen.port) as listening, _folder(listening.getsockname()[1]) as folder:
         port, token = listening.getsockname()[1], new_token()
         page = Page(Runs(chosen, Path(folder)), lambda: server.should_exit)
+        app = Guard(page.app(), port, token)
         config = uvicorn.Config(
-            Guard(page.app(), port, token),
-            log_level="critical",
-            access_log=False,
-            server_header=False,
-            timeout_graceful_shutdown=3,
+            app, log_level="critical", access_log=False, server_header=False, timeout_graceful_shutdown=3
         )
         server = uvicorn.Server(config)
         address = f"http://{LOOPBACK}:{port}/{token}/"

@@ -454,13 +454,14 @@ class FieldEdit:
     """Selection of corrections by check or code (none: all).
 
     add_doi: add missing DOIs. unsafe: include uncertain corrections. upgrade: replace preprints that have been
-    published. waived: True if a finding on a reference is waived.
+    published. picked: a person saw the values and picked them. waived: True if a finding on a reference is waived.
     """
 
     select: frozenset[str] = frozenset()
     add_doi: bool = False
     unsafe: bool = False
     upgrade: bool = False
+    picked: bool = False
     waived: Callable[[Reference, Finding], bool] = _none_waived
 
     def covers(self, finding: Finding) -> bool:
@@ -493,12 +494,13 @@ def corrections(evaluation: Evaluation, wanted: FieldEdit, original: Reference |
     """
     found: dict[str, Correction] = {}
     for finding, fixes in _proposals(evaluation, wanted):
-        if (finding.evidence and finding.outcome != "failed") or not wanted.covers(finding):
-            continue  # not earned: too many of these corrections are wrong, so they are left to people
+        is_earned = finding.outcome == "failed" or not finding.evidence  # else too many of these corrections are wrong
+        if not (is_earned or wanted.picked) or not wanted.covers(finding):
+            continue
         if wanted.waived(original or evaluation.case.reference, finding):
             continue
         group = _vouched(evaluation.case, finding, fixes, found)
-        if group and (wanted.unsafe or all(one.certain for one in group)):
+        if group and (wanted.unsafe or wanted.picked or all(one.certain for one in group)):
             for one in group:
                 found.setdefault(one.field, one)
     return tuple(found.values())

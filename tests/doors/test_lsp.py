@@ -193,6 +193,27 @@ def test_an_entry_gets_all_its_corrections_or_a_doi_and_its_record_is_opened(all
 
 
 @pytest.mark.exhaustive
+def test_each_correction_that_is_offered_changes_the_entry(all_wrong: Path, editor: Editor) -> None:
+    """A value that one source has is not certain, but a person picks it."""
+    text = "\n\n".join(all_wrong.read_text("utf-8").split("\n\n")[::3])
+    all_wrong.write_text(text, "utf-8")
+
+    async def run() -> dict[str, bool]:
+        async with editor(pull=True) as client:
+            uri = open_text(client, all_wrong)
+            return {
+                f"{one.message}: {title}": action.edit is not None and applied(text, action.edit) != text
+                for one in await pulled(client, uri)
+                for title, action in (await actions_at(client, uri, one.range, one)).items()
+                if title.startswith("Correct: ")
+            }
+
+    changes = asyncio.run(run())
+    assert len(changes) > 15
+    assert [title for title, is_changed in changes.items() if not is_changed] == []
+
+
+@pytest.mark.exhaustive
 def test_manuscripts_show_findings_at_citations_with_missing_and_unused_keys(few: Path, editor: Editor) -> None:
     paper = few.with_name("paper.tex")
     key = re.findall(r"@\w+\{(.*?),", few.read_text("utf-8"))[0]

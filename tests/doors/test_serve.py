@@ -242,6 +242,26 @@ def test_the_end_of_the_server_removes_everything(tmp_path: Path, number: signal
         assert list(server.folder.rglob("*")) == []
 
 
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the system has no SIGKILL")
+def test_the_next_server_deletes_what_a_killed_one_left(tmp_path: Path) -> None:
+    folder = tmp_path / "tmp"
+    with page_server(folder) as server:
+        server.checked(("refs.bib", INVENTED))
+        server.process.kill()
+        server.process.wait()
+    (left,) = folder.iterdir()
+    assert server.files
+    others = [folder / name for name in ("citecheck-serve-mine", "citecheck-serve-x-99999", "citecheck-x-9")]
+    for one in others:
+        one.mkdir()
+    with page_server(folder) as running, page_server(folder) as next_one:
+        running.checked(("refs.bib", INVENTED))
+        assert not left.exists()
+        assert len({*folder.iterdir()} - {*others}) == 2
+        assert next_one.begin(("refs.bib", INVENTED)).status_code == 201
+    assert {*folder.iterdir()} == {*others}
+
+
 def test_missing_libraries_and_bad_ports(tmp_path: Path) -> None:
     without = f"import sys\nsys.modules['uvicorn'] = None\n{CODE}"
     for code, arguments, said in (

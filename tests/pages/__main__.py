@@ -45,7 +45,7 @@ PAGES: Mapping[str, Callable[[], Mapping[Path, str]]] = {
     "house_picture": lambda: {DOCS / "house.svg": house_picture.house_picture() + "\n"},
     "metrics": lambda: {metrics.PAGE: metrics.metrics_page()},
     "options": lambda: {DOCS / "options.md": options.options_page()},
-    "readme": lambda: {ROOT / "README.md": readme.readme()},
+    "readme": lambda: {ROOT / "README.md": readme.readme(), readme.LANDING: readme.landing()},
     "reliability": lambda: {DOCS / "evidence" / "reliability.md": _reliability()},
     "sources": lambda: {DOCS / "sources.md": sources.sources_page()},
     "thresholds": lambda: {DOCS / "evidence" / "thresholds.md": thresholds.thresholds_page()},

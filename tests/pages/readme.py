@@ -1,4 +1,4 @@
-"""The generated parts of the README: `python -m tests.pages` writes them anew."""
+"""The generated parts of the README and of the landing page: `python -m tests.pages` writes them anew."""
 
 from __future__ import annotations
 
@@ -12,16 +12,13 @@ from pytest_citecheck.thresholds import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
 from tests.pages.regions import in_region
 
 _README = Path(__file__).parents[2] / "README.md"
+LANDING = Path(__file__).parents[2] / "docs" / "index.md"
 _COMMAND = "python -m tests.pages"
 
 
 def readme() -> str:
     """The README with the output of the demonstration and the figures of today."""
-    page = _README.read_text(encoding="utf-8")
-    with contextlib.redirect_stdout(io.StringIO()) as shown:
-        main(["demo"])
-    output = shown.getvalue().replace(str(DEMO), "…/demo_data")
-    page = in_region(page, "demo", _COMMAND, f"```text\n{output}```\n")
+    page = _with_demo(_README)
     services = len({source.label for source in SOURCES})
     page = in_region(
         page,
@@ -36,3 +33,15 @@ def readme() -> str:
         f"A missing reference means more where many are invented. citecheck expects {PRIOR_OF_PAPERS:.2%} in papers and "
         f"{PRIOR_OF_MODELS:.0%} in answers of\nlanguage models; `--citecheck-prior` changes that.\n",
     )
+
+
+def landing() -> str:
+    """The landing page with the output of the demonstration."""
+    return _with_demo(LANDING)
+
+
+def _with_demo(page: Path) -> str:
+    with contextlib.redirect_stdout(io.StringIO()) as shown:
+        main(["demo"])
+    output = shown.getvalue().replace(str(DEMO), "…/demo_data")
+    return in_region(page.read_text(encoding="utf-8"), "demo", _COMMAND, f"```text\n{output}```\n")
