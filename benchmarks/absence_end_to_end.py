@@ -238,7 +238,9 @@ def bibliography(
     entries, works = [], []
     volumes: set[tuple[str, int]] = set()
     for place, kind in enumerate(kinds):
-        row = next(one for one in iter(lambda of=rows[kind]: dice.choice(of), None) if world.may_cite(one))
+        row = dice.choice(rows[kind])
+        while not world.may_cite(row):
+            row = dice.choice(rows[kind])
         if place in wrong:
             entries.append(_invented_entry(row, rows[kind], kind, f"key{place}", dice))
             some = [row]

@@ -24,8 +24,8 @@ _VERIFIED: Final = 0.05
 """How many times as often wrong references are verified as right ones: .01 for made-up damages (`benchmarks.export_rule`), .24
 for mistakes of people; this is the geometric mean."""
 _OPEN: Final = 2.4
-"""The same of works that are known and stay open: 24% of the damaged ones, 10% of the right ones (`benchmarks.export_rule`). Where
-no source has the work, and no absence counts, nothing was learned: 59 of 140 such references of two splits are wrong."""
+"""The same of works that are known and stay open: 24% of the damaged ones, 10% of the right ones (`benchmarks.export_rule`).
+Where no source has the work, and no absence counts, nothing was learned: 59 of 140 such references of two splits are wrong."""
 _DEPENDENCE: Final = 0.5
 """Exponent of all likelihoods but the strongest: findings about one reference often have one cause."""
 _LEAST: Final = 0.001

@@ -110,7 +110,9 @@ def check_title(case: ReferenceCase) -> Finding:
     contradicted = _other_title_of_same_people(case)
     if contradicted is not None:
         return contradicted
-    doubts = [doubt for find in (_absent_from_scope, _unfindable, _mixed, _namesake) if (doubt := find(case)) is not None]
+    doubts = [
+        doubt for find in (_absent_from_scope, _unfindable, _mixed, _namesake) if (doubt := find(case)) is not None
+    ]
     errors = [doubt for doubt in doubts if doubt.outcome == "failed"]
     return next(iter(errors or doubts), None) or undecided(case, "title", "the title")
 

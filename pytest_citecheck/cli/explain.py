@@ -6,17 +6,8 @@ import argparse
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from pytest_citecheck.checks import (
-    CODES,
-    TABLE,
-    PolicyContext,
-    decide,
-    explanation,
-    explanation_markdown,
-    nearest_codes,
-)
+from pytest_citecheck.checks import CODES, TABLE, explanation, explanation_markdown, nearest_codes
 from pytest_citecheck.cli.commands import UsageError
-from pytest_citecheck.cli.entries import add_source_options
 from pytest_citecheck.cli.running import guarded
 from pytest_citecheck.matching import safe_lines
 from pytest_citecheck.nearest import hint
@@ -34,6 +25,8 @@ _ABOUT = (
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck explain``."""
+    from pytest_citecheck.cli.entries import add_source_options  # noqa: PLC0415 - the hook imports this file for its examples
+
     parser = commands.add_parser("explain", help="explain a finding code", description=_ABOUT)
     parser.add_argument(
         "codes", nargs="*", metavar="CODE", help="such as title-near-miss, or FILE::KEY for the findings of an entry"
@@ -71,7 +64,8 @@ _CHANGE: Final = (
 
 def _entry(chosen: argparse.Namespace, file: str, key: str) -> str:
     """The findings of an entry that are not silent, each with the row that decided its level. Raises UsageError."""
-    from pytest_citecheck.cli.entries import Engine, bibtex_files  # noqa: PLC0415 - heavy for a --help
+    from pytest_citecheck.checks import PolicyContext, decide  # noqa: PLC0415 - heavy for a --help
+    from pytest_citecheck.cli.entries import Engine, bibtex_files  # noqa: PLC0415
 
     engine = Engine(chosen, "citecheck explain")
     contents = bibtex_files([file])

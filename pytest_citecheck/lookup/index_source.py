@@ -72,13 +72,14 @@ class IndexSource:
             (venue, year): (f"{self.label} is complete for {venue} {year} ({_named(names)}: {why})", 0.0)
             for (venue, year), (names, why) in closed.items()
         }
-        self._lists |= {
-            (venue, year): (f"{self.label} is nearly complete for {venue} {year} ({_named(names)}: {size})", size.lacks)
-            for (venue, year), (names, size) in coverage.nearly.items()
-        } | {
-            (venue, year): (f"{self.label} has {works:,} works of {venue} {year} ({_named(names)})", HELD_LACK)
-            for (venue, year), (names, works) in coverage.held.items()
-        }
+        for (venue, year), (names, size) in coverage.nearly.items():
+            lists = f"{self.label} is nearly complete for {venue} {year} ({_named(names)}: {size})"
+            self._lists[venue, year] = (lists, size.lacks)
+        for (venue, year), (names, works) in coverage.held.items():
+            self._lists[venue, year] = (
+                f"{self.label} has {works:,} works of {venue} {year} ({_named(names)})",
+                HELD_LACK,
+            )
 
     def close(self) -> None:
         self._index.close()
