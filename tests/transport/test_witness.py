@@ -305,6 +305,7 @@ def test_the_witnesses_of_a_source_are_questions_that_it_takes(source: Source) -
 _SURROUNDINGS = {
     "arxiv": {"author_search", "venue_year", "sample"},
     "crossref": {"author_search", "venue_year", "sample", "place", "volume"},
+    "semantic_scholar": {"venue_year"},
     **{name: {"place"} for name in ("pubmed", "inspire", "openalex")},
 }
 """Queries about a source's coverage, and about places; an empty answer to one is no evidence, so it needs no witness."""
