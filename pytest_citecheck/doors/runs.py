@@ -127,12 +127,16 @@ class Runs:
         if name not in run.fixable:
             raise KeyError(name)
         with tempfile.TemporaryDirectory(dir=run.folder, ignore_cleanup_errors=True) as folder:
-            copy = shutil.copy(run.folder / "files" / name, folder)
+            given = run.folder / "files" / name
+            copy = shutil.copy(given, folder)
             process = await self._started(run, _FIX, ["fix", *run.arguments, name], Path(folder))
             _, said = await process.communicate()
             if process.returncode:
                 raise RefusedError(_last_words(said, run.folder))
-            return Path(copy).read_bytes()
+            data = Path(copy).read_bytes()
+        if data == given.read_bytes():
+            raise RefusedError("each entry is right or needs your decision. Copy corrected entries from the report.")
+        return data
 
     async def close(self, name: str) -> None:
         """End the processes of a check and delete its files."""
@@ -218,7 +222,8 @@ def safe_name(given: str) -> str:
     stem, dot, suffix = _UNSAFE.sub("_", plain).rpartition(".")
     name = f"{(stem.strip(' .-_') or 'file')[:_LONGEST_NAME]}{dot}{suffix.lower()}"
     if len(suffix) > 10 or reader_named(name) is None:
-        raise RefusedError(f"{safe_line(plain)[:_LONGEST_NAME]}: {why_unread(name, called=name)}")
+        why = why_unread(name, called=name)
+        raise RefusedError(f"{safe_line(plain)[:_LONGEST_NAME]} cannot be checked: {why}. Remove it from the list.")
     return name
 
 

@@ -73,6 +73,12 @@ def test_an_upload_gets_progress_report_table_and_corrected_file(server: Server)
         assert corrected.content == WRONG.replace(b"999563", b"359563")
 
 
+def test_a_file_that_stays_as_it_is_is_no_corrected_file(server: Server) -> None:
+    address, _ = server.checked(("refs.bib", WRONG.replace(b"999563", b"359563")))
+    answer = httpx.get(f"{address}corrected/refs.bib", timeout=PATIENCE)
+    assert (answer.is_error, answer.json()["message"][:40]) == (True, "each entry is right or needs your decisi")
+
+
 def test_pasted_texts(server: Server) -> None:
     address, state = server.checked(text=INVENTED.decode())
     assert (state["state"], state["fixable"]) == ("done", ["input.bib"])

@@ -35,6 +35,7 @@ function complain(text) {
 // Files -----------------------------------------------------------------------------------------------------------
 
 function drawFiles() {
+  complain("");
   const lines = chosen.map((file, place) => {
     const remove = button("Remove", () => {
       chosen.splice(place, 1);
