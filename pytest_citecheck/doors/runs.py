@@ -57,12 +57,14 @@ class RefusedError(Exception):
 
 @dataclass(slots=True)
 class Run:
-    """A check. fixable: its BibTeX files. watchers: connections that show it. said: the error if there is no report."""
+    """A check. fixable: its BibTeX files. left_out: the files that are not checked, and why. watchers: connections that show it.
+    said: the error if there is no report, else the files left out."""
 
     name: str
     folder: Path
     fixable: list[str]
     arguments: list[str]
+    left_out: str = ""
     state: str = "running"
     said: str = ""
     progress: dict[str, Any] = field(default_factory=dict)
@@ -100,18 +102,28 @@ class Runs:
         if sum(one.state == "running" for one in self._runs.values()) >= _AT_ONCE:
             raise RefusedError("Other checks are still running. Wait until one has ended.")
         contents = dict[str, bytes]()
+        refused = list[str]()
         for given, data in files:
-            contents[_free_name(safe_name(given), contents)] = data
+            try:
+                contents[_free_name(safe_name(given), contents)] = data
+            except RefusedError as error:
+                refused.append(str(error))
         target = target_of(text) if wanted.get("paper") and len(text.split()) == 1 else None
         if text.strip() and target is None:
             data = text.encode("utf-8", "replace")
             contents[_free_name(name_of_text(data), contents)] = data
         targets = [target.name] if target is not None and "://" not in target.name else []
         if not (contents or targets):
-            raise RefusedError("Choose a file, or paste references.")
+            raise RefusedError("\n".join(refused) or "Choose a file, or paste references.")
         name = secrets.token_urlsafe(12)
         fixable = [one for one in contents if Path(one).suffix in BIBTEX.suffixes]
-        run = Run(name, self._folder / name, fixable, [f"--config={SETTINGS}", *self._options(wanted)])
+        run = Run(
+            name,
+            self._folder / name,
+            fixable,
+            [f"--config={SETTINGS}", *self._options(wanted)],
+            left_out="\n".join(refused),
+        )
         place = run.folder / "files"
         place.mkdir(parents=True)
         for file, data in contents.items():
@@ -191,7 +203,7 @@ class Runs:
             with contextlib.suppress(ValueError):
                 run.progress = json.loads(line)
         is_done = await process.wait() in _HAS_REPORT and (run.folder / "report.html").exists()
-        run.said = "" if is_done else _last_words(await said, run.folder)
+        run.said = run.left_out if is_done else _last_words(await said, run.folder)
         run.state = "done" if is_done else "failed"
 
 
@@ -223,7 +235,7 @@ def safe_name(given: str) -> str:
     name = f"{(stem.strip(' .-_') or 'file')[:_LONGEST_NAME]}{dot}{suffix.lower()}"
     if len(suffix) > 10 or reader_named(name) is None:
         why = why_unread(name, called=name)
-        raise RefusedError(f"{safe_line(plain)[:_LONGEST_NAME]} cannot be checked: {why}. Remove it from the list.")
+        raise RefusedError(f"{safe_line(plain)[:_LONGEST_NAME]} cannot be checked: {why}")
     return name
 
 

@@ -114,6 +114,12 @@ def test_other_files_are_refused(server: Server, name: str, said: str) -> None:
     assert (answer.status_code, said in answer.json()["message"]) == (422, True), answer.text
 
 
+def test_a_file_that_cannot_be_checked_is_named_beside_the_report_of_the_others(server: Server) -> None:
+    address, state = server.checked(("picture.png", b"\x89PNG"), ("refs.bib", WRONG))
+    assert (state["state"], state["message"]) == ("done", "picture.png cannot be checked: no reader for .png files")
+    assert [one["key"] for one in httpx.get(f"{address}report.json").json()["references"]] == ["lamport"]
+
+
 def test_no_name_leads_out_or_selects(server: Server, tmp_path: Path) -> None:
     before = server.files
     names = [

@@ -138,6 +138,7 @@ function finish(told) {
   byId("own").href = address("report.html");
   byId("fixes").replaceChildren(...told.fixable.map((name) => button(`Download corrected ${name}`, (made) => correct(name, made))));
   show("result");
+  complain(told.message);
 }
 
 async function correct(name, pressed) {
