@@ -178,7 +178,7 @@ def test_the_command_names_the_source_and_stays_green(
     options = [f"--citecheck-base-url={one.name}={urls[one.name]}" for one in asked]
     try:
         with hurried(fault.patience):
-            result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-cache=off", *options)
+            result = pytester.runpytest("-v", "--citecheck=refs.bib", "--citecheck-cache=off", *options)
     finally:
         world.heal(name)
     assert result.ret == 0
