@@ -124,10 +124,10 @@ def test_the_cache_can_be_elsewhere_or_off(
 @pytest.mark.exhaustive
 def test_an_outage_is_not_kept(pytester: pytest.Pytester, refs: Path, services: LocalServices, live: list[str]) -> None:
     services.fault("crossref", "503")
-    assert "unanswered" in sources(pytester.runpytest("--citecheck=refs.bib", *live))
+    assert "unanswered" in sources(pytester.runpytest("-v", "--citecheck=refs.bib", *live))
     services.heal("crossref")
     before = len(services.requests)
-    assert "unanswered" not in sources(pytester.runpytest("--citecheck=refs.bib", *live))
+    assert "unanswered" not in sources(pytester.runpytest("-v", "--citecheck=refs.bib", *live))
     assert {request.service for request in services.requests[before:]} >= {"crossref"}
 
 
@@ -151,7 +151,7 @@ def test_the_time_for_asking_is_bounded(
     pytester: pytest.Pytester, refs: Path, services: LocalServices, live: list[str]
 ) -> None:
     services.fault("crossref", "timeout")
-    result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-timeout=0.5", "-rs", *live)
+    result = pytester.runpytest("-v", "--citecheck=refs.bib", "--citecheck-timeout=0.5", "-rs", *live)
     assert result.parseoutcomes().get("failed") is None
     assert result.duration < 10
     assert re.search(

@@ -50,6 +50,6 @@ def test_the_view_of_a_run(tmp_path: Path, name: str) -> None:
     assert {*shown[:2]} == {*keys[:2]}, "one line per finding, errors first"
     assert shown[2:] == [keys[2]]
     assert any("Quoc V. Le → " in line for line in findings[:2])
-    assert lines[lines.index(findings[2]) - 1] == "warnings (1):"
+    assert lines[lines.index(findings[2]) - 1] == "with a warning (1 reference):"
     if name == "citecheck":
-        assert lines[lines.index(findings[0]) - 1] == "fabricated (2 references):"
+        assert lines[lines.index(findings[0]) - 1] == "fabricated (1 reference):"
