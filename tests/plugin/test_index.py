@@ -95,7 +95,10 @@ def test_a_retracted_work_that_it_holds_is_warned_of(pytester: pytest.Pytester) 
     )
     result.assert_outcomes(passed=6)
     result.stdout.fnmatch_lines(
-        ["with a warning (1 reference):", "*resnet doi: the cited work has been retracted (2024-05-06, *[[]doi-retraction]"]
+        [
+            "with a warning (1 reference):",
+            "*resnet doi: the cited work has been retracted (2024-05-06, *[[]doi-retraction]",
+        ]
     )
 
 
