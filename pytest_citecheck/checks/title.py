@@ -33,6 +33,7 @@ from pytest_citecheck.evidence import (
     is_distinctive,
     misspelt_side,
     nearest_version,
+    probability_invented,
     same_venue,
     same_venue_and_year,
     source_name,
@@ -53,6 +54,7 @@ from pytest_citecheck.matching import (
 from pytest_citecheck.model import Absent, Finding, Found, Outcome
 from pytest_citecheck.rows import Rule, Table, always
 from pytest_citecheck.thresholds import (
+    EARNED,
     FEW_LETTERS,
     FIRST_E_PRINTS,
     INVENTED_NOT_FOUND,
@@ -467,13 +469,15 @@ def _unfindable(case: ReferenceCase) -> Finding | None:
         return None
     if missed.mean > absences.limit and (case.silent or missed.invented < PROBABLY_INVENTED):
         return None
+    # Only the share that the user states may convict: several missing references of a file may have one gap as their cause.
+    outcome: Outcome = "failed" if probability_invented(missed.high, absences.prior) >= EARNED else "unverifiable"
     counted = (
         f"; they found {missed.found} of {missed.looked_for} other references of this run" if missed.looked_for else ""
     )
     nearest = case.perhaps_meant
     return finding(
         "title",
-        "unverifiable",
+        outcome,
         "title-unfindable",
         f"not found: {_named(missed.sources)} answered and together find {1 - missed.mean:.1%} "
         f"({1 - missed.high:.1%} to {1 - missed.low:.1%}) of {missed.kind}{counted}. {_nearest(case)}",

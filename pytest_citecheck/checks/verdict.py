@@ -213,7 +213,7 @@ _VERDICTS: Table[_Evaluated] = Table(
          "cited with a number or name that its catalogue has never had", "fabricated"),
     Rule(
          "denied", lambda f: f.denied, "the cited identifier does not exist; the work itself was not found", "undecided"),
-    Rule("unfindable", lambda f: not f.codes and not _UNFINDABLE.isdisjoint(f.findings["title"].codes),
+    Rule("unfindable", lambda f: _UNFINDABLE.issuperset(f.codes) and not _UNFINDABLE.isdisjoint(f.findings["title"].codes),
          "no source queried has this work, although these sources have nearly all works of this kind", "unfindable"),
     Rule("in-itself", lambda f: f.codes and not f.exists, "the citation is wrong in itself: {0.wrong}", "misdescribed"),
     Rule(
