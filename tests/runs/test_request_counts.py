@@ -77,8 +77,8 @@ def test_a_bibliography_of_a_thousand(pytester: pytest.Pytester, world: World, g
     repeated = sum(times - 1 for times in Counter(map(text, cold)).values()) + sum(
         "/doiRA/" in text(one) for one in cold
     )
-    assert len(cold) - repeated <= 0.35 * REFERENCES
-    assert repeated <= 4 * len(world.invented)
+    assert len(cold) - repeated <= 0.45 * REFERENCES
+    assert repeated <= 6 * len(world.invented)
     failed = result.parseoutcomes().get("failed", 0)
     assert failed <= 2 * len(world.invented)
 
@@ -88,8 +88,10 @@ def test_a_bibliography_of_a_thousand(pytester: pytest.Pytester, world: World, g
         assert key
         if key[1] in world.invented:
             own = [text(request) for request in cold if concerned(request, entry) and alone(request)]
-            assert len({asked for asked in own if "/doiRA/" not in asked}) <= 4, own
-            assert len(own) <= 4 + 3, own
+            assert len({asked for asked in own if "/doiRA/" not in asked}) <= 6, (
+                own
+            )  # two are the last searches for a missing title
+            assert len(own) <= 6 + 3, own
 
     # One check of each reference will do: all six need the same answers.
     again = pytester.runpytest("--citecheck=refs.bib", "-k", "title]", *options(generated))
