@@ -90,7 +90,7 @@ def test_a_bibliography_of_a_thousand(pytester: pytest.Pytester, world: World, g
             own = [text(request) for request in cold if concerned(request, entry) and alone(request)]
             assert len({asked for asked in own if "/doiRA/" not in asked}) <= 6, (
                 own
-            )  # two are the last searches for a missing title
+            )
             assert len(own) <= 6 + 3, own
 
     # One check of each reference will do: all six need the same answers.
