@@ -88,9 +88,7 @@ def test_a_bibliography_of_a_thousand(pytester: pytest.Pytester, world: World, g
         assert key
         if key[1] in world.invented:
             own = [text(request) for request in cold if concerned(request, entry) and alone(request)]
-            assert len({asked for asked in own if "/doiRA/" not in asked}) <= 6, (
-                own
-            )
+            assert len({asked for asked in own if "/doiRA/" not in asked}) <= 6, own
             assert len(own) <= 6 + 3, own
 
     # One check of each reference will do: all six need the same answers.
