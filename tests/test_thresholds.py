@@ -63,6 +63,7 @@ from pytest_citecheck.matching import (
 )
 from pytest_citecheck.model import (
     Absent,
+    Answer,
     Evidence,
     Found,
     Location,
@@ -338,29 +339,26 @@ def mostly_held(venue: str, *counts: tuple[int, int]) -> bool:
             return any(year == 2018 for _, year in Coverage(index).held)
 
 
-def lacking(count: int) -> float:
-    """The share that an index with so many works of ICML 2019 may lack, as it says; 0 without a list."""
-    query = Query("author_search", "icml", ("Noether, Emmy",), 2019)
+def answer_of(count: int, query: Query) -> Answer:
+    """The answer of an index with so many works of ICML 2019, but no complete list."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "my.index")
         numbers = [word for pair in zip(WORDS, OTHERS, strict=True) for word in pair]
         entries = [work("dblp", word, f"Notes on {word}", ("Ada Lovelace",), 2019, "ICML") for word in numbers[:count]]
         rebuild(path, entries, (), ())
         with closing(IndexSource(path, "index")) as index:
-            answer = index.ask([query])[query].answer
+            return index.ask([query])[query].answer
+
+
+def lacking(count: int) -> float:
+    """The share that an index with so many works of ICML 2019 may lack, as it says; 0 without a list."""
+    answer = answer_of(count, Query("author_search", "icml", ("Noether, Emmy",), 2019))
     return answer.lacks if isinstance(answer, Absent) else 1.0
 
 
 def covered_by(count: int) -> bool:
     """Return True if an index with this many works of ICML 2019, but no complete list, covers the venue and year."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "my.index")
-        numbers = [word for pair in zip(WORDS, OTHERS, strict=True) for word in pair]
-        entries = [work("dblp", word, f"Notes on {word}", ("Ada Lovelace",), 2019, "ICML") for word in numbers[:count]]
-        rebuild(path, entries, (), ())
-        with closing(IndexSource(path, "index")) as index:
-            query = Query("venue_year", "icml", (), 2019)
-            return isinstance(index.ask([query])[query].answer, Found)
+    return isinstance(answer_of(count, Query("venue_year", "icml", (), 2019)), Found)
 
 
 def lists_that_lack(own: int) -> bool:

@@ -524,7 +524,9 @@ def _absent_from_scope(case: ReferenceCase) -> Finding | None:
             f"no work with this title in the cited venue and year: {scope}. If it was a workshop paper, cite the "
             "workshop",
             (),
-            "single record" if lacks > LISTS_LACK else "complete list",  # that of one catalogue, as far as it goes
+            "single record"
+            if lacks > LISTS_LACK
+            else "complete list",  # the list of one catalogue, which may have gaps
             INVENTED_NOT_FOUND / lacks if lacks else None,
             cited=case.cited.title,
             rule="the source lists the papers of this volume, but no workshop papers, tutorials and keynotes, which must be "

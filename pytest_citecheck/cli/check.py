@@ -92,20 +92,20 @@ def _check(chosen: argparse.Namespace) -> int:
 
 
 def _none_chosen(chosen: argparse.Namespace, left_out: list[str]) -> str:
-    """What the selection selected from, with the nearest names; empty if there was nothing to select from."""
+    """Explain that the selection matched no check, and suggest the nearest name; empty if there were no checks."""
     if not left_out:
         return ""
     options = {"-k": chosen.k, "-m": chosen.m, "--select": chosen.select}
     said = " ".join(f"{option} {value!r}" for option, value in options.items() if value)
     names = (nodeid.partition("::")[2].rpartition("[")[0] for nodeid in left_out)
     keys = list(dict.fromkeys(filter(None, names)))  # the check of a whole file has none
-    what = f"{said} selects none of {number_of(len(left_out), 'check')} of {number_of(len(keys), 'reference')}"
+    what = f"{said} matches none of {number_of(len(left_out), 'check')} of {number_of(len(keys), 'reference')}"
     for word in re.findall(r"[\w-]+", chosen.k or ""):
         if row := next((row for row in TABLE if row.name == word), None):
             return f"{what}; {word} is a code of the check {row.check}: -k {row.check}"
         if near := get_close_matches(word, keys, 1):
             return f"{what}; did you mean {near[0]}?"
-    return f"{what}; names are those of files, keys and checks ({', '.join(CHECKS)})"
+    return f"{what}; use the name of a file, a key or a check ({', '.join(CHECKS)})"
 
 
 _OF_PYTEST = {int(pytest.ExitCode.USAGE_ERROR): USAGE}

@@ -243,10 +243,13 @@ def _listening(port: int) -> socket.socket:
 
 
 def _folder(port: int) -> tempfile.TemporaryDirectory[str]:
-    """A folder for the server at this port. Deletes those of killed servers: nothing listens at the port in their names."""
+    """Return a new folder for the server at this port.
+
+    Also deletes the folders of servers that were killed: no process listens at the port in the name of such a folder.
+    """
     for left in Path(tempfile.gettempdir()).glob("citecheck-serve-*"):
-        of = left.name.rpartition("-")[2]
-        if of == str(port) or (of.isdecimal() and int(of) < 1 << 16 and not _listens(int(of))):
+        named = left.name.rpartition("-")[2]
+        if named == str(port) or (named.isdecimal() and int(named) < 1 << 16 and not _listens(int(named))):
             shutil.rmtree(left, ignore_errors=True)
     return tempfile.TemporaryDirectory("-" + str(port), "citecheck-serve-")
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _COLUMNS = {"error": "failed", "demanded": "failed", "warning": "warning"}
 _ALWAYS = ("passed", "failed", "unverifiable")
 _COLOURS = {"passed": "green", "failed": "red", "warning": "yellow", "unverifiable": "yellow", "waived": "yellow"}
-"""The columns of the table, with their colours; those of `_ALWAYS` are shown even if they are empty."""
+"""Columns of the table and their colours. Empty columns are hidden, except those in `_ALWAYS`."""
 _UNPLUGGED = frozenset({"offline", "dns", "connection", "breaker", "timeout", "silent"})
 
 

@@ -52,10 +52,10 @@ def test_nothing_selected(arguments: list[str], capfd: pytest.CaptureFixture[str
 @pytest.mark.parametrize(
     ("expression", "said"),
     [
-        ("nosuch", "names are those of files, keys and checks (doi, title,"),
+        ("nosuch", "use the name of a file, a key or a check (doi, title,"),
         ("whels", "did you mean wheels?"),
         ("year-other", "year-other is a code of the check cross_db: -k cross_db"),
-        ("doi and title", "names are those of files"),
+        ("doi and title", "use the name of a file"),
     ],
 )
 def test_what_was_selected_from_is_named(
@@ -64,7 +64,7 @@ def test_what_was_selected_from_is_named(
     refs.write_text(ENTRY + ENTRY.replace("{a", "{wheels"))
     assert run("-k", expression) == 5
     out, err = capfd.readouterr()
-    assert f"-k {expression!r} selects none of 13 checks of 2 references; {said}" in out + err
+    assert f"-k {expression!r} matches none of 13 checks of 2 references; {said}" in out + err
 
 
 @pytest.mark.parametrize(
