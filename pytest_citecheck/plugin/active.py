@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Generator, Iterable
 from dataclasses import replace
 from functools import cached_property, partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -189,6 +190,14 @@ class CitecheckHooks:
         if isinstance(collector, pytest.Session) and report.passed:
             report.result = [*report.result, *project_files(collector, self.citecheck)]
         return report
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Keep the checks of a reference together in a random order: apart, each of them would evaluate it anew."""
+        together: dict[object, list[pytest.Item]] = {}
+        for item in items:
+            together.setdefault(item.reference_id if isinstance(item, CheckItem) else item, []).append(item)
+        items[:] = chain.from_iterable(together.values())
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:

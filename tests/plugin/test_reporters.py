@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 from collections import Counter
+from itertools import groupby
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -135,6 +136,20 @@ def test_random_order_changes_no_outcome(pytester: pytest.Pytester) -> None:
         result = run(pytester, "-p", "pytest_randomly", f"--randomly-seed={seed}", f"--citecheck-json={seed}.json")
         result.assert_outcomes(passed=2, failed=2, skipped=ITEMS - 4)
         assert (pytester.path / f"{seed}.json").read_bytes() == (pytester.path / "plain.json").read_bytes()
+
+
+@pytest.mark.exhaustive
+def test_a_random_order_keeps_the_checks_of_a_reference_together(pytester: pytest.Pytester) -> None:
+    pytest.importorskip("pytest_randomly")
+    orders = set()
+    for seed in range(5):
+        result = run(pytester, "-p", "pytest_randomly", f"--randomly-seed={seed}", "--collect-only", "-q")
+        keys = [line.split("::", 1)[1].partition("[")[0] for line in result.outlines if line.startswith("refs.bib::")]
+        assert len(keys) == ITEMS
+        together = tuple(key for key, _ in groupby(keys))
+        assert len(together) == 3
+        orders.add(together)
+    assert len(orders) > 1
 
 
 @pytest.mark.exhaustive
