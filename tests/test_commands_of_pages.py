@@ -51,8 +51,11 @@ citecheck score predictions --split dev_public.jsonl model.jsonl --json publishe
 sed s/vaswani2017attention/vaswani2017/ fixtures/refs.bib > refs.bib
 citecheck check fixtures/hallucinated.bib --cassettes=cassettes --offline --json=before.json -q >/dev/null || true
 cp before.json after.json
+cp fixtures/refs.bib references.bib
+printf '\\\\cite{he2016deep}\\n\\\\bibliography{references}\\n' > main.tex
+python -m zipfile -c project.zip main.tex references.bib
 """
-"""Makes the files of a benchmark and of earlier runs, as users have them."""
+"""Makes the files of a benchmark, of earlier runs and of a manuscript, as users have them."""
 
 
 def example(page: str, kind: str) -> str:

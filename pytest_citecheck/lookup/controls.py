@@ -112,12 +112,16 @@ class _Run:
 
 
 async def _search_further(run: _Run) -> None:
-    """Search for the titles of missing references where no search was made yet: what others lack may be there."""
+    """Search for the titles of missing references where no search was made yet: what others lack may be there.
+
+    Where a complete list lacks the work, nothing is left to find.
+    """
+    open_ones = [number for number in run.missing if not _is_convicted(run.states[number])]
     for name in _FURTHER:
         source = run.sources.get(name)
         wanted = {
             number: run.states[number].title_question()
-            for number in run.missing
+            for number in open_ones
             if source is not None and name not in run.answered(number) and _is_made_for(source, run.places[number])
             if len(words(run.cases[number].cited.title)) >= _FEWEST_WORDS
         }
@@ -128,6 +132,7 @@ async def _search_further(run: _Run) -> None:
             if query in found:
                 run.states[number].asked[name, query] = found[query]
                 run.cases[number] = run.states[number].case_with(())
+        open_ones = [number for number in open_ones if run.cases[number].is_missing]
         run.missing = [number for number in run.missing if run.cases[number].is_missing]
 
 

@@ -210,7 +210,8 @@ def growth(
     else:
         return None
     if length < 256:
-        return Growth(length, 0.0, seconds if seconds > 0.05 else 0.06)  # as long as it takes: exponential
+        # Exponential, unless a quarter of the text takes its share of the time: the function is slow, or the machine is.
+        return Growth(length // 4, _seconds(run, text(length // 4), 0), max(seconds, 0.06))
     while seconds < 0.01:
         length *= 2
         seconds = _seconds(run, text(length), 0)
