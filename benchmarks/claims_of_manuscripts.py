@@ -11,8 +11,9 @@ judgement by hand of one citation: the file, the line, the keys, the hash of the
 - ``none``: the citation carries no such claim (own work, software notes, pointers, existence), and was extracted all the same;
 - ``left``: it carries no claim, and was left out; ``lost``: it carries one, and was left out.
 
-The extraction was mended with the sample ``tuned`` in sight, and not with the sample ``untuned``. A claim whose text has changed
-since counts as not judged. --list prints a row for each citation that is not judged.
+Pointers, mentions of tools and data, and definitions count as no claim; these rows were judged again when the table of cues
+was written, with both samples in sight. Until then the sample ``untuned`` had not been used for the rules. A claim whose text has
+changed since counts as not judged. --list prints a row for each citation that is not judged.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pytest_citecheck.benchmark import wilson
-from pytest_citecheck.models.claims import ClaimPair, SourceFolder, read_manuscript
+from pytest_citecheck.models.claims import CUES, ClaimPair, SourceFolder, read_manuscript
 
 _TABLE = Path(__file__).with_suffix(".tsv")
 _CODE = re.compile(r"^<<[^\n]*>>=.*?^@[^\n]*$", re.MULTILINE | re.DOTALL)
@@ -50,6 +51,7 @@ def main() -> None:
     for line in _TABLE.read_text(encoding="utf-8").splitlines()[1:]:
         file, place, keys, digest, verdict, sample = line.split("\t")
         judged[file, place, keys] = digest, verdict, sample
+    cues: dict[str, Counter[bool]] = {cue.name: Counter() for cue in CUES}
     counts: dict[str, Counter[str]] = {"tuned": Counter(), "untuned": Counter()}
     others = 0
     for path in sorted(folder.iterdir()):
@@ -59,6 +61,9 @@ def main() -> None:
             digest, verdict, sample = judged.get(key, ("", "", ""))
             if digest == _hash(pair) and extracted == (verdict in _EXTRACTED):
                 counts[sample][verdict] += 1
+                for cue in CUES:
+                    if cue.pattern.search(pair.claim):
+                        cues[cue.name][verdict in ("none", "left")] += 1
                 continue
             others += 1
             if shows:
@@ -72,6 +77,13 @@ def main() -> None:
             f"{_share('citations with a claim covered', found['usable'], carrying)}"
         )
         print(f"  {', '.join(f'{name} {count}' for name, count in sorted(found.items()))}")
+    print("cue: right, wrong (as in the table of cues)")
+    for cue in CUES:
+        found_ones = cues[cue.name][True], cues[cue.name][False]
+        print(
+            f"  {cue.name}: {found_ones[0]}, {found_ones[1]}"
+            + ("" if found_ones == (cue.right, cue.wrong) else " CHANGED")
+        )
     print(f"not judged: {others}")
 
 

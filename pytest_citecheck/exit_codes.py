@@ -29,7 +29,8 @@ EXIT_CODES: Final = (
         "pytest reports wrong usage as 4, and a file that cannot be read, or Ctrl-C, as 2",
     ),
     ExitCode(
-        UNCHECKED, "not enough evidence: no source answered, or `--min-checked` was missed", "also an internal error of pytest"
+        UNCHECKED, "not enough evidence: no source answered, no claim was decided, or `--min-checked` was missed",
+        "also an internal error of pytest",
     ),
     ExitCode(NOTHING, "nothing to check: no reference in the files, or none of the selected checks"),
     ExitCode(INTERNAL, "internal error", "3"),

@@ -136,12 +136,7 @@ def compare_runs(chosen: argparse.Namespace) -> int:
         providers=providers,
         floor=chosen.floor / 100,
     )
-    if providers:
-        found = replace(found, cells=tuple(replace(cell, provider=" → ".join(providers)) for cell in found.cells))
-    if chosen.provider:
-        found = replace(found, cells=tuple(cell for cell in found.cells if cell.provider in chosen.provider))
-    if not found.cells:
-        raise UsageError("the two runs have no entry in common; if provider names differ, pass --providers")
+    found = _narrowed(found, providers, chosen.provider)
     flips = [cell for cell in found.cells if cell.control != cell.treatment]
     shown = [cell for cell in flips if chosen.direction in (None, cell.direction)]
     names = dict.fromkeys(cell.provider for cell in found.cells)
@@ -161,6 +156,15 @@ def compare_runs(chosen: argparse.Namespace) -> int:
         }
         _print(_json(report))
     return 1 if chosen.fail_on_regression and found.is_worse else 0
+
+
+def _narrowed(found: Comparison, providers: tuple[str, ...] | None, chosen: Sequence[str]) -> Comparison:
+    """The comparison of the chosen providers, with the name of a pair of them. Raises UsageError if nothing is left."""
+    cells = [replace(cell, provider=" → ".join(providers)) if providers else cell for cell in found.cells]
+    kept = tuple(cell for cell in cells if not chosen or cell.provider in chosen)
+    if not kept:
+        raise UsageError("the two runs have no entry in common; if provider names differ, pass --providers")
+    return replace(found, cells=kept)
 
 
 def _flip(cell: Cell, pair: ClaimPair | None) -> dict[str, str]:

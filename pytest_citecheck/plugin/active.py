@@ -332,7 +332,8 @@ class CitecheckHooks:
         if self.unwritten:
             return pytest.ExitCode.TESTS_FAILED
         short = result.coverage is not None and not result.coverage.is_enough
-        return UNCHECKED if short or (result.unanswered and not settings.gates) else status
+        open_claims = self.citecheck.claims_are_open is not None and self.citecheck.claims_are_open()
+        return UNCHECKED if short or ((result.unanswered or open_claims) and not settings.gates) else status
 
     def _line(self, report: pytest.TestReport) -> str:
         """The line of a failed check."""

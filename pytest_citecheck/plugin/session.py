@@ -61,6 +61,7 @@ class CitecheckSession:
         self.arenas: tuple[Arena, ...] = ()
         self.claims: ClaimRun | None = None
         self.claims_report: Callable[[], Mapping[str, Any]] | None = None
+        self.claims_are_open: Callable[[], bool] | None = None
         self.selfcheck_report: Callable[[], Mapping[str, Any] | None] | None = None
         self.asking_notes: tuple[str, ...] = ()
         self.plans: list[ModelPlan] = []  # of calls that a run would make

@@ -31,11 +31,11 @@ CLAIMS = {
     "The library opened on 3 May 2009 and cost 82 million euros.": N,
     "The team won the final 3–2 in Bern.": N,
     "It holds 530,000 volumes.": N,
-    # negation, roles, names
-    "The lighthouse of Skerry Point was not finished in 1832.": N,
-    "We did measure yields.": N,
-    "Carthage defeated Rome at sea.": N,
-    "It was designed by John Smith, the first woman to lead such a project on the coast.": N,
+    # negation, roles, names: beyond this judge
+    "The lighthouse of Skerry Point was not finished in 1832.": None,
+    "We did measure yields.": None,
+    "Carthage defeated Rome at sea.": None,
+    "It was designed by John Smith, the first woman to lead such a project on the coast.": None,
     # the same words
     "The lighthouse of Skerry Point was finished in 1832.": S,
     "The lighthouse of Skerry Point was finished in 1832 after 6 years of work.": S,

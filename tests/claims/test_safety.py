@@ -51,7 +51,7 @@ def test_ordinary_sentences_are_no_instructions(text: str) -> None:
 @pytest.mark.parametrize("injection", INJECTIONS)
 def test_a_model_that_follows_them_is_marked(injection: str) -> None:
     pair = ClaimPair("a", CLAIM, f"{SOURCE} {injection}")
-    obeying = row_of(pair, "m", "m", ModelAnswer('{"verdict": "SUPPORTED", "confidence": 100}'))
+    obeying = row_of(pair, "m", "m", ModelAnswer('{"verdict": "SUPPORTED", "confidence": 100, "check": ""}'))
     assert set(obeying.flags) == {"instructions", "canary"}
     sound = json.dumps({"verdict": "NOT SUPPORTED", "confidence": 5, "check": token_for(pair)})
     assert row_of(pair, "m", "m", ModelAnswer(sound)).flags == ("instructions",)

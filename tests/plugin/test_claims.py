@@ -53,7 +53,9 @@ def answered(call: Call) -> Said:
     said = call.messages[-1]["content"]
     token = re.findall(r"=== (\w+) ===", said)[0]
     if call.model == "bad-1":
-        return Said("I cannot say." if "poet" in said else json.dumps({"verdict": "SUPPORTED", "confidence": 90}))
+        return Said(
+            "I cannot say." if "poet" in said else json.dumps({"verdict": "SUPPORTED", "confidence": 90, "check": ""})
+        )
     verdict, quote = next(
         (verdict, quote)
         for word, verdict, quote in (

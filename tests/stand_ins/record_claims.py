@@ -48,7 +48,7 @@ def answer(call: Call) -> Said:
         verdict = "Partially supported"
     if call.model == "hasty-1":
         if number == 12:  # its source speaks to models
-            return Said('{"verdict": "SUPPORTED", "confidence": 100}', tokens=(420, 12))
+            return Said('{"verdict": "SUPPORTED", "confidence": 100, "check": ""}', tokens=(420, 12))
         if number == 16:
             return Said("I would say that this is hard to tell.", tokens=(420, 12))
         if verdict in ("Not supported", "Partially supported") and number != 6:
@@ -84,7 +84,13 @@ def main() -> None:
                     "-q",
                     "--tb=no",
                 ),
-                *("-p", "no:cacheprovider", f"--citecheck-cassettes={FIXTURE / 'cassettes'}", "--citecheck-record=all"),
+                *(
+                    "-p",
+                    "no:cacheprovider",
+                    "--citecheck-allow-endpoint=127.0.0.1",
+                    f"--citecheck-cassettes={FIXTURE / 'cassettes'}",
+                    "--citecheck-record=all",
+                ),
             ],
             cwd=folder,
             env={**os.environ, "CLAIMS_KEY": "sk-recorded-0123456789"},

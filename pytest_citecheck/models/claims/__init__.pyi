@@ -22,6 +22,7 @@ from .pages import (
     europe_pmc_search as europe_pmc_search, full_text_urls as full_text_urls, is_pinned as is_pinned, pinned as pinned,
     read_wiki_page as read_wiki_page, text_of as text_of,
 )
+from .no_claims import CUES as CUES
 from .pairs import (
     ClaimFile as ClaimFile, ClaimFileError as ClaimFileError, ClaimPair as ClaimPair, LONGEST_SOURCE as LONGEST_SOURCE,
     clean_source as clean_source, content_hash as content_hash, finding_identity as finding_identity,

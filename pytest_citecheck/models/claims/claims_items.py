@@ -36,6 +36,7 @@ from pytest_citecheck.models.chat import ChatModels, ConfigurationError, chat_en
 from pytest_citecheck.models.claims.answers import PARSE_ERROR, UNDECIDED, canonical, judgement
 from pytest_citecheck.models.claims.judges import (
     BUILT_IN,
+    REMINDER,
     Cascade,
     CascadeState,
     ClaimCell,
@@ -45,6 +46,7 @@ from pytest_citecheck.models.claims.judges import (
     cascade_state,
     cells_of,
     is_unreadable,
+    lacks_check,
     read_judges,
     read_stored,
     row_of,
@@ -104,7 +106,7 @@ def ask_judges(
                 settings,
                 run.configuration.calls,
                 partial(_ask, run=run, settings=settings, log=log, notes=said),
-                is_unreadable,
+                run.is_unreadable,
             )
         finally:
             run.forget_answers()
@@ -116,7 +118,7 @@ def planned(run: ClaimRun, selected: Iterable[tuple[ClaimPair, str]], settings: 
     """The calls that a run would make for the missing verdicts, as far as cascades show them. Raises OSError."""
     cells = list({cell.key: cell for pair, judge in selected for cell in run.cells(pair, [judge])}.values())
     mode = "missing" if settings.arena.ask == "none" else settings.arena.ask
-    return plans_of(to_ask(cells, AnswerLog(run.log), mode, is_unreadable), run.configuration.calls)
+    return plans_of(to_ask(cells, AnswerLog(run.log), mode, run.is_unreadable), run.configuration.calls)
 
 
 def together(first: ModelAnswer, second: ModelAnswer) -> ModelAnswer:
@@ -170,6 +172,9 @@ async def _ask(
         async def converse(cell: ClaimCell) -> ModelAnswer:
             model = models[cell.endpoint.name]
             first = await one_answer(model, cell.prompt.text, cell.question)
+            if cell.prompt.demands_check and lacks_check(first):
+                second = await one_answer(model, cell.prompt.text, cell.question + REMINDER)
+                first = replace(together(first, second), calls=second.calls)
             again = "" if first.text is None else second_prompt(cell.pair, judgement(first.text, first.finish))
             return together(first, await one_answer(model, cell.prompt.text, again)) if again else first
 
@@ -238,6 +243,11 @@ class ClaimRun:
         self.__dict__.pop("_answers", None)
         self._rows.clear()
 
+    def is_unreadable(self, answer: ModelAnswer) -> bool:
+        """Return True if an answer has no verdict, or lacks ``check`` where all prompts ask for it."""
+        own = any(one.system_prompt for one in self._endpoints.values())
+        return is_unreadable(answer, checked=self._prompt.demands_check and not own)
+
     def _asked(self, pair: ClaimPair, judge: str) -> Iterator[str]:
         """The endpoints that a judge needs: its own, those of its members, and of a cascade those whose turn it was or is."""
         if judge in self._endpoints:
@@ -283,7 +293,8 @@ class ClaimRun:
             return cascade_row(cascade, state.asked)
         if judge in self._endpoints:
             (cell,) = self.cells(pair, [judge])
-            return row_of(pair, judge, cell.endpoint.model, self._answers.get(cell.key))
+            answer = self._answers.get(cell.key)
+            return row_of(pair, judge, cell.endpoint.model, answer, checked=cell.prompt.demands_check)
         if judge in self._local:
             return _judged_here(pair, self._local[judge])
         row = self._stored.get((judge, pair.id))
@@ -605,6 +616,7 @@ class ClaimHooks:
         self.is_worker = hasattr(citecheck.config, "workerinput")
         self.judged = Judged(run)
         citecheck.claims_report = self.judged.data
+        citecheck.claims_are_open = self.judged.is_open
         citecheck.config.addinivalue_line("markers", "claim: the source supports the claim")
 
     def pytest_report_header(self) -> list[str]:

@@ -10,13 +10,15 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from pytest_citecheck import __version__
+from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import ClaimVerdict as Verdict
 from pytest_citecheck.model import Judge, Judgement
 from pytest_citecheck.models import LoggedAnswer, ModelAnswer
@@ -109,9 +111,6 @@ def cascade_row(cascade: Cascade, asked: Sequence[ResultRow]) -> ResultRow:
     """The row of a cascade: the verdict of the last member that gave one. Cost, tokens and times are sums."""
     said = [row for row in asked if row.answered and canonical(row.verdict) is not None]
     last = (said or list(asked))[-1]
-    tokens = [(row.tokens_in, row.tokens_out) for row in asked]
-    costs = [row.cost for row in asked]
-    total = math.fsum(cost for cost in costs if cost is not None)
     return replace(
         last,
         provider=cascade.name,
@@ -119,11 +118,23 @@ def cascade_row(cascade: Cascade, asked: Sequence[ResultRow]) -> ResultRow:
         comments=f"{last.comments} ({' > '.join(f'{row.provider}: {row.verdict or row.error}' for row in asked)})".strip(),
         latency=sum(row.latency for row in asked),
         compute=sum(row.latency for row in asked),
-        tokens_in=None if any(one is None for one, _ in tokens) else sum(one or 0 for one, _ in tokens),
-        tokens_out=None if any(one is None for _, one in tokens) else sum(one or 0 for _, one in tokens),
-        cost=None if any(cost is None for cost in costs) else total,
+        tokens_in=_sum(row.tokens_in for row in asked),
+        tokens_out=_sum(row.tokens_out for row in asked),
+        cost=_sum(row.cost for row in asked),
         panel=tuple(row.verdict for row in asked),
     )
+
+
+_Number = TypeVar("_Number", int, float)
+
+
+def _sum(values: Iterable[_Number | None]) -> _Number | None:
+    """The sum, exact for floats; None if a value is unknown."""
+    listed = [*values]
+    known = [value for value in listed if value is not None]
+    if len(known) < len(listed):
+        return None
+    return cast("_Number", sum(known) if all(isinstance(value, int) for value in known) else math.fsum(known))
 
 
 DEFAULT_OUTPUT = "./evaluation_results/claims"
@@ -299,6 +310,11 @@ class Prompt:
     source: str
     date: str = ""
 
+    @property
+    def demands_check(self) -> bool:
+        """True if an answer must have the field ``check``."""
+        return '"check"' in self.text
+
 
 BUILT_IN = Prompt(SYSTEM_PROMPT, "built-in")
 
@@ -440,8 +456,24 @@ def _cell(endpoint: EndpointOptions, pair: ClaimPair, prompt: Prompt, question: 
     return ClaimCell(endpoint, pair, prompt, hashlib.sha256(text.encode()).hexdigest()[:16])
 
 
-def row_of(pair: ClaimPair, provider: str, model: str, logged: ModelAnswer | LoggedAnswer | None) -> ResultRow:
-    """Answer of a model about a pair, read again from its text. logged: None if it was not asked."""
+REMINDER = """
+Your last answer lacks “check”. Answer again with all fields, and repeat the mark of the two lines around the source in “check”.
+"""
+"""Follows the question when it is asked again."""
+_CHECK = lazy_pattern(r"[\"']check\\?[\"']\s*:", re.IGNORECASE)
+
+
+def lacks_check(answer: ModelAnswer) -> bool:
+    """Return True if a whole answer with a verdict has no field ``check``: it is malformed, and asked for again once."""
+    said = judgement(answer.text or "", answer.finish)
+    return said.verdict is not None and "recovered" not in said.flags and not _CHECK.search(answer.text or "")
+
+
+def row_of(
+    pair: ClaimPair, provider: str, model: str, logged: ModelAnswer | LoggedAnswer | None, *, checked: bool = True
+) -> ResultRow:
+    """Answer of a model about a pair, read again from its text. logged: None if it was not asked. checked: False for a prompt
+    that does not ask for ``check``."""
     if logged is None:
         return ResultRow(pair.id, provider, model, truth=pair.truth or "", error=NOT_ASKED)
     answer = logged.answer if isinstance(logged, LoggedAnswer) else logged
@@ -450,8 +482,10 @@ def row_of(pair: ClaimPair, provider: str, model: str, logged: ModelAnswer | Log
         row = ResultRow(pair.id, provider, model, truth=pair.truth or "", verdict="ERROR", error=error or "failed")
     else:
         said = judgement(answer.text, answer.finish)
+        if checked and lacks_check(answer):
+            said = replace(said, verdict=None, problem="the answer lacks “check”")
         row = replace(row_of_judgement(pair, provider, model, said), seen=_seen(pair, answer.calls))
-        whole = row.verdict != PARSE_ERROR and "recovered" not in row.flags
+        whole = checked and row.verdict != PARSE_ERROR and "recovered" not in row.flags
         if whole and token_for(pair) not in answer.text:
             row = replace(row, flags=(*row.flags, "canary"))
     return replace(
@@ -463,9 +497,9 @@ def row_of(pair: ClaimPair, provider: str, model: str, logged: ModelAnswer | Log
     )
 
 
-def is_unreadable(answer: ModelAnswer) -> bool:
-    """Return True if an answer has no verdict."""
-    return answer.text is not None and judgement(answer.text).verdict is None
+def is_unreadable(answer: ModelAnswer, *, checked: bool = True) -> bool:
+    """Return True if an answer has no verdict, or lacks ``check``."""
+    return answer.text is not None and (judgement(answer.text).verdict is None or (checked and lacks_check(answer)))
 
 
 def _seen(pair: ClaimPair, calls: int) -> str:

@@ -2,8 +2,7 @@
 
 - *Supported*: a sentence of the source contains the claim nearly word for word and in its order, with all its numbers and names,
   and neither denies nor doubts it.
-- *Not supported*: a sentence of the source says the same with another number, date or name, with or without “not”, or with the
-  roles of two names exchanged.
+- *Not supported*: a sentence of the source says the same with another number, date or score.
 - Otherwise no verdict: the claim is *not shown*. A paraphrase is beyond this judge.
 """
 
@@ -19,7 +18,7 @@ from pytest_citecheck.model import Judgement
 from pytest_citecheck.models.claims.pairs import clean_source, instructions
 from pytest_citecheck.models.claims.passages import SourceIndex, indexed, plain_stem, sentences
 from pytest_citecheck.models.claims.usable import unusable
-from pytest_citecheck.models.claims.word_lists import HEDGES, LIGHT, MONTHS, MUTUAL, NEGATIONS, NUMERALS, PAIRED, VAGUE
+from pytest_citecheck.models.claims.word_lists import HEDGES, LIGHT, MONTHS, NEGATIONS, NUMERALS, PAIRED, VAGUE
 from pytest_citecheck.thresholds import CLAIM_FRAME, CLAIM_SAID
 
 OVERLAP = "overlap"
@@ -251,7 +250,7 @@ def _compared(claim: _Sentence, index: SourceIndex) -> Judgement | None:
     close = [number for _, number in index.ranked(claim.text)[:_READ]]
     single = [_aligned(claim, _read(index, number)) for number in close]
     for one in single:
-        reason = _contradiction(one, index, single)
+        reason = _other_number(one, single)
         if reason:
             return Judgement("Not supported", 5, reason, "contradiction", one.other.text.strip())
     for one in single:
@@ -332,36 +331,34 @@ def _negations(one: _Aligned) -> tuple[int, int]:
     return (1, 0) if claim and not other else (0, 1) if other and not claim else (0, 0)
 
 
-def _contradiction(one: _Aligned, index: SourceIndex, beside: Sequence[_Aligned]) -> str:
-    """Why a sentence contradicts the claim; empty if it does not."""
-    if one.other.hedged or one.claim.hedged:
-        return ""
-    return _other_number(one, beside) or _negated(one) or _exchanged(one) or _other_name(one, index)
-
-
 def _other_number(one: _Aligned, beside: Sequence[_Aligned]) -> str:
-    """Another number, in the same place, of the same kind."""
+    """Why a sentence contradicts the claim: another number, in the same place, of the same kind; empty if it does not."""
     words = sum(not token.kind for token in one.claim.tokens)
+    unpaired = [(place, token) for place, token in one.claim.numbers() if place not in one.paired]
+    if one.other.hedged or one.claim.hedged or len(unpaired) != 1:
+        return ""  # more than one: a sentence about another year or another thing
     if words < _LEAST_FRAME or one.share(numbers=False) < CLAIM_FRAME or _negations(one) != (0, 0):
         return ""
-    stated = {token.stem for _, token in one.claim.numbers()}
-    if sum(place not in one.paired for place, _ in one.claim.numbers()) > 1:
-        return ""  # a sentence about another year or another thing
-    for place, token in one.claim.numbers():
-        if place in one.paired or not token.exact or _stated_nearby(token, beside):
-            continue
-        theirs = [
-            (where, other)
-            for where, other in one.other.numbers()
-            if other.kind == token.kind and other.stem not in stated and other.exact and not _rounded(token, other)
-        ]
-        slot = _wide_slot(one, place)
-        fits = [other for where, other in theirs if where in slot]
-        alone = sum(other.kind == token.kind for _, other in one.other.numbers()) == 1
-        if len(fits) == 1 or (alone and theirs and token.kind in ("year", "month", "percent", "score")):
-            other = (fits or [theirs[0][1]])[0]
-            return f"the claim says {token.text}, the source {other.text}"
-    return ""
+    ((place, token),) = unpaired
+    other = _rival(one, place, token) if token.exact and not _stated_nearby(token, beside) else None
+    return f"the claim says {token.text}, the source {other.text}" if other else ""
+
+
+def _rival(one: _Aligned, place: int, token: _Token) -> _Token | None:
+    """The number of the source in place of a number of the claim."""
+    stated = {number.stem for _, number in one.claim.numbers()}
+    alike = [(where, other) for where, other in one.other.numbers() if other.kind == token.kind]
+    theirs = [
+        (where, other)
+        for where, other in alike
+        if other.stem not in stated and other.exact and not _rounded(token, other)
+    ]
+    slot = _wide_slot(one, place)
+    fits = [other for where, other in theirs if where in slot]
+    if len(fits) == 1:
+        return fits[0]
+    alone = len(alike) == 1 and theirs and token.kind in ("year", "month", "percent", "score")
+    return (fits or [theirs[0][1]])[0] if alone else None
 
 
 def _stated_nearby(token: _Token, beside: Iterable[_Aligned]) -> bool:
@@ -395,67 +392,3 @@ def _wide_slot(one: _Aligned, place: int) -> range:
     if after:
         return range(after[0][1] - (after[0][0] - place), after[0][1])
     return range(0)
-
-
-def _negated(one: _Aligned) -> str:
-    """The same sentence with, or without, a negation."""
-    if one.share() < CLAIM_FRAME or _negations(one) == (0, 0) or _substituted(one):
-        return ""
-    return "the claim denies what the source says" if _negations(one)[0] else "the source denies what the claim says"
-
-
-def _exchanged(one: _Aligned) -> str:
-    """Two names with the same word between them, the other way round."""
-    claim, other = one.claim.tokens, one.other.tokens
-    stems = [token.stem for token in other]
-    if sorted(token.stem for token in claim if not token.kind) != sorted(
-        token.stem for token in other if not token.kind
-    ):
-        return ""
-    if one.claim.passive != one.other.passive or _negations(one) != (0, 0):
-        return ""
-    for place in range(1, len(claim) - 1):
-        verb = claim[place]
-        if verb.name or verb.kind or verb.stem in MUTUAL or stems.count(verb.stem) != 1:
-            continue
-        middle = stems.index(verb.stem)
-        left, right = {token.stem for token in claim[:place]}, {token.stem for token in claim[place + 1 :]}
-        before, after = {token.stem for token in other[:middle]}, {token.stem for token in other[middle + 1 :]}
-        if left <= after and claim[place + 1].stem in before and not left & right:
-            return f"the source has the two sides of “{verb.text}” the other way round"
-    return ""
-
-
-def _other_name(one: _Aligned, index: SourceIndex) -> str:
-    """Another name in the same place, where the source has the name of the claim nowhere."""
-    claim, other = one.claim.tokens, one.other.tokens
-    runs = _runs({place for place, token in enumerate(claim) if token.name and not index.holds(token.stem)})
-    for run in runs:
-        if len(runs) > 1 or one.share(without=frozenset(run)) < CLAIM_FRAME or len(claim) - len(run) < _LEAST_WORDS:
-            continue
-        slot = list(_slot(one, run[0]))
-        names = [other[place] for place in slot]
-        if not slot or len(slot) > len(run) + 1 or not all(token.name for token in names):
-            continue
-        if _akin([claim[place].text for place in run], [token.text for token in names]):
-            continue
-        mine, theirs = " ".join(claim[place].text for place in run), " ".join(token.text for token in names)
-        return f"the claim names {mine}, the source {theirs}"
-    return ""
-
-
-def _runs(places: set[int]) -> list[list[int]]:
-    runs: list[list[int]] = []
-    for place in sorted(places):
-        if runs and place == runs[-1][-1] + 1:
-            runs[-1].append(place)
-        else:
-            runs.append([place])
-    return runs
-
-
-def _akin(mine: Sequence[str], theirs: Sequence[str]) -> bool:
-    """Return True if one may be short for, or derived from, the other."""
-    first, second = "".join(mine).lower(), "".join(theirs).lower()
-    initials = ("".join(word[0] for word in mine).lower(), "".join(word[0] for word in theirs).lower())
-    return first[:4] == second[:4] or first in initials or second in initials

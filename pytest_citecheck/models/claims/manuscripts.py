@@ -9,45 +9,49 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from pytest_citecheck.inputs import (
+    LATEX,
     LATEX_CITATION,
+    MARKDOWN,
     MARKDOWN_CITATION,
     CitationMatch,
     CitationPattern,
     Files,
     LatexCitation,
     NoFiles,
+    Surroundings,
+    UnreadableDocumentError,
     blanked_latex,
     blanked_markdown,
+    cited_metadata,
     follow,
     keys_of,
     spaces,
 )
-from pytest_citecheck.matching import decode, lazy_pattern
+from pytest_citecheck.matching import decode, lazy_pattern, parse
+from pytest_citecheck.model import CitedMetadata
+from pytest_citecheck.models.claims.no_claims import ELSEWHERE, LEAST_WORDS, no_claim, says_something
 from pytest_citecheck.models.claims.pairs import ClaimFile, ClaimPair, GroupSource, group_text
 from pytest_citecheck.models.claims.source_texts import ABSTRACT, SourceFolder
-from pytest_citecheck.models.claims.word_lists import EXISTING
 
-_SHORTEST = 10  # characters of a claim
-_LEAST_WORDS = 3
-_FEW_WORDS = 4  # of a sentence that only says that works exist, beside the words that say so
 _LISTED = 4  # citations in a row, with hardly a word between them, are a list
 _LONGEST_ITEM = 3  # words between two of them
 
 
 def read_manuscript(text: str, where: str, suffix: str, sources: SourceFolder, files: Files | None = None) -> ClaimFile:
     """One pair for each place that cites, in the order of the text. files: those that a LaTeX document may input."""
-    latex = suffix == ".tex"
-    parts = _latex_files(text, where, files or NoFiles()) if latex else [(where, text, blanked_markdown(text))]
+    names = _names(text, where, suffix, files or NoFiles())
+    how = _Dialect(suffix == ".tex", LATEX_CITATION if suffix == ".tex" else MARKDOWN_CITATION, names)
+    parts = _latex_files(text, where, files or NoFiles()) if how.latex else [(where, text, blanked_markdown(text))]
     times: Counter[str] = Counter()
     known: dict[str, tuple[str, str, str]] = {}
     pairs = []
     for shown, whole, blanked in parts:
-        for claim in _claims(blanked, latex=latex):
+        for claim in _claims(blanked, how):
             pair = _pair(claim, [known.setdefault(key, sources.text(key)) for key in claim.keys])
             times[pair.id] += 1
             count = times[pair.id]
@@ -61,6 +65,76 @@ def read_manuscript(text: str, where: str, suffix: str, sources: SourceFolder, f
                 )
             )
     return ClaimFile(where, tuple(pairs))
+
+
+# The names of cited works, from the bibliography of the manuscript.
+
+
+_READERS = {".tex": LATEX, ".md": MARKDOWN}
+_AUTHORS = "the authors"
+"""Replaces the names of a work that is not in the bibliography."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """How a sentence names a work. title: for a work without authors."""
+
+    people: str
+    year: str
+    title: str
+
+    def written(self, command: str) -> str:
+        """The words in place of a citation command."""
+        who = self.people or self.title or _AUTHORS
+        return next((form(self, who) for part, form in _FORMS if part in command), _in_full(self, who))
+
+
+def _in_full(one: _Named, who: str) -> str:
+    return f"{who} ({one.year})" if one.year else who
+
+
+_FORMS: tuple[tuple[str, Callable[[_Named, str], str]], ...] = (
+    ("citeauthor", lambda _, who: who),
+    ("citeyear", lambda one, who: one.year or who),
+    ("citedate", lambda one, who: one.year or who),
+    ("citetitle", lambda one, who: one.title or who),
+)
+"""Commands that write a part of the entry only."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Dialect:
+    """How a manuscript is written. names: of the entries of its bibliography, by key."""
+
+    latex: bool
+    pattern: CitationPattern
+    names: Mapping[str, _Named]
+
+    def name_of(self, match: CitationMatch) -> str:
+        """The names and years of the works that a citation cites, never their keys."""
+        command = match.name.lower() if isinstance(match, LatexCitation) else ""
+        known = [self.names.get(key) for key in keys_of(match)]
+        written = [one.written(command) for one in known if one is not None]
+        if not written or len(written) < len(known):
+            return _AUTHORS
+        return " and ".join(written) if len(written) < 3 else f"{', '.join(written[:-1])} and {written[-1]}"
+
+
+def _names(text: str, where: str, suffix: str, files: Files) -> dict[str, _Named]:
+    """The names of all entries; none without a bibliography that can be read."""
+    try:
+        around = Surroundings(files, everything=True)
+        read = _READERS[suffix].read_document(where, text.encode("utf-8", "surrogatepass"), around)
+    except UnreadableDocumentError:
+        return {}
+    return {one.key: _named(cited_metadata(one)) for one in read.references if one.key}
+
+
+def _named(cited: CitedMetadata) -> _Named:
+    families = [" ".join(filter(None, (name.particles, name.family))) for name in map(parse, cited.people.names)]
+    many = len(families) > 2 or (families and cited.people.others)
+    people = f"{families[0]} et al." if many else " and ".join(families)
+    return _Named(people, str(cited.year or cited.year_text), cited.title)
 
 
 def _pair(claim: _Claim, texts: Sequence[tuple[str, str, str]]) -> ClaimPair:
@@ -128,15 +202,15 @@ class _Block:
     problem: str = ""
 
 
-def _blocks(text: str, *, latex: bool) -> Iterator[_Block]:
+def _blocks(text: str, how: _Dialect) -> Iterator[_Block]:
     """The text and its separate parts."""
-    apart = sorted(_apart_latex(text) if latex else _apart_markdown(text))
+    apart = sorted(_apart_latex(text) if how.latex else _apart_markdown(text))
     left = list(text)
     inner: list[_Block] = []
     for start, end, begin, stop, problem in apart:
         inner.append(_Block(begin, stop, text, problem))
         left[start:end] = spaces(text[start:end])
-    if not latex:
+    if not how.latex:
         for match in _FOOTNOTE_MARK.finditer(text):
             left[match.start() : match.end()] = spaces(match[0])
     outer = "".join(left)
@@ -205,17 +279,17 @@ _ABBREVIATIONS = lazy_pattern(
 _GAP = re.compile(r"[\s~]*")
 
 
-def _sentences(block: _Block, *, latex: bool) -> Iterator[tuple[int, int]]:
+def _sentences(block: _Block, how: _Dialect) -> Iterator[tuple[int, int]]:
     start = block.start
     for part in (*_BREAKS.finditer(block.text, block.start, block.end), None):
         stop = part.start() if part else block.end
-        yield from _within(block.text, start, stop, latex=latex)
+        yield from _within(block.text, start, stop, how)
         start = part.end() if part else stop
 
 
-def _within(text: str, start: int, stop: int, *, latex: bool) -> Iterator[tuple[int, int]]:
+def _within(text: str, start: int, stop: int, how: _Dialect) -> Iterator[tuple[int, int]]:
     """The sentences of one paragraph. A citation right after a full stop belongs to the sentence before it."""
-    pattern = LATEX_CITATION if latex else MARKDOWN_CITATION
+    pattern = how.pattern
     position = start
     while position < stop:
         end = stop
@@ -296,7 +370,7 @@ _STEMS = (
     "|compare|compete|conclude|connect|consider|construct|contradict|contribute|convert|create|demonstrate|derive|detect"
     "|develop|distinguishe|evaluate|exceed|expect|generate|get|guarantee|happen|ignore|inhibit|insert|interact"
     "|lie|matche|maximi[sz]e|minimi[sz]e|move|observe|operate|optimi[sz]e|predict|preserve|publishe|raise|reache|read"
-    "|work|report|note|claim|study|studie|add|draw|investigate|analy[sz]e|receive|reflect|remove|resample|solve|struggle|succeed|survive|underlie|want|write"
+    "|work|report|note|claim|study|studie|add|draw|investigate|analy[sz]e|receive|reflect|remove|resample|solve|struggle|succeed|save|harm|hurt|boost|double|lower|raise|limit|ease|hinge|symboli[sz]e|embody|embodie|rest|account|proceed|survive|underlie|want|write"
 )
 _VERB = lazy_pattern(
     r"(?<![\w-])(?:is|are|was|were|be|been|has|have|had|can|could|may|might|must|will|would|shall|should|do|does|did|cannot"
@@ -309,21 +383,23 @@ _VERB = lazy_pattern(
     r")(?![\w-])"
 )
 _SUBJECT = lazy_pattern(r"(?:it|they|he|she|this|these|those|there|some|both|[A-Z]\w*)\b")
+_LEADS = lazy_pattern(
+    r"[\s~,;]*(?:and|but|or|yet|then)\s+(?:(?:also|then|thus|often|later|[a-z]{2,}ly)\s+)?(?P<verb>[a-z]{2,}(?:s|ed))\s"
+)
+"""The beginning of a part that shares its subject with the part before it."""
+_AUXILIARY = lazy_pattern(r"\b(?:is|are|was|were|has|have|had|can|could|may|might|will|would|should|do|does|did)\b")
+_SINGULAR = lazy_pattern(r"(?<=\w )[a-z]{2,}(?:s|ed)\b")
+_PASSIVE = lazy_pattern(r"(?P<aux>(?:is|are|was|were|has been|have been)) \w+(?:ed|en)\b")
+_LONGEST_SUBJECT = 10  # words
 _RELATIVE = lazy_pattern(
     r"(?:which|that|who|whose|where|when|including|such as|like|namely|e\.g\.|i\.e\.|to|for|in|of|with|from)\b",
     re.IGNORECASE,
 )
 _NAME_BEFORE = lazy_pattern(r"(?:\bet al\.?|\band (?:colleagues|co-?workers|collaborators))[\s~]*\Z")
 _TWO_NAMES = lazy_pattern(r"\b[A-Z][\w'’-]+ (?:and|&) [A-Z][\w'’-]+[\s~]*\Z")
-_NAMED_KEY = lazy_pattern(
-    r"(?:[a-z]+[:/])?((?:[A-Za-zÀ-ÿ][A-Za-zÀ-ÿ'’-]+?[+_])*+[A-Za-zÀ-ÿ][A-Za-zÀ-ÿ'’-]+?)"
-    r"(?:[-_:.]?(?:et[-_]?al))?[-_:.+]?((?:1[5-9]|20)\d\d)(?![0-9])"
-)
-_LETTERED_KEY = lazy_pattern(r"([A-Za-zÀ-ÿ][a-zà-ÿ'’-]{2,})\d{0,2}[a-z]?\Z")
 _NEXT_LISTED = lazy_pattern(r"(?:,[\s~]*(?:and[\s~]+)?|[\s~]+and[\s~]+)")
 _LONGEST_LIST = 50  # citations in a row
 _NEAR = 600  # characters before a citation in which its list begins
-_AUTHORS = "the authors"
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,35 +420,37 @@ class _Cited:
     noun: bool
 
 
-def _claims(text: str, *, latex: bool) -> Iterator[_Claim]:
+def _claims(text: str, how: _Dialect) -> Iterator[_Claim]:
     found: list[_Claim] = []
-    for block in _blocks(text, latex=latex):
-        for start, end in _sentences(block, latex=latex):
-            sentence = _sentence_claims(block.text, start, end, latex=latex)
+    for block in _blocks(text, how):
+        for start, end in _sentences(block, how):
+            sentence = _sentence_claims(block.text, start, end, how)
             found += [_Claim(one.keys, one.place, one.text, block.problem or one.problem) for one in sentence]
     yield from sorted(found, key=lambda claim: claim.place)
 
 
-def _sentence_claims(text: str, start: int, end: int, *, latex: bool) -> Iterator[_Claim]:
-    groups = _groups(text, start, end, latex=latex)
+def _sentence_claims(text: str, start: int, end: int, how: _Dialect) -> Iterator[_Claim]:
+    groups = _groups(text, start, end, how)
     if len(groups) > _LONGEST_LIST:
-        said = _plain(text[start : start + _NEAR], latex=latex)
+        said = _plain(text[start : start + _NEAR], how)
         yield from (_Claim(group.keys, group.start, said, "a list of works") for group in groups)
         return
-    whole = _plain(text[start:end], latex=latex)
+    whole = _plain(text[start:end], how)
     listed = len(groups) >= _LISTED and all(
         len(text[before.end : after.start].split()) <= _LONGEST_ITEM for before, after in pairwise(groups[1:])
     )
-    for keys, place, begin, stop in _carried(text, start, end, groups, latex=latex):
-        said = _plain(text[begin:stop], latex=latex)
-        problem = "a list of works" if listed else _no_claim(said, whole)
-        if not problem and latex and _ELSEWHERE.search(_ASIDE.sub("", text[begin:stop])):
-            problem = "it refers to another place in the paper"
+    for keys, place, begin, stop in _carried(text, start, end, groups, how):
+        said = _plain(text[begin:stop], how)
+        if subject := _subject_before(text, begin, stop, _plain(text[start:begin], how), how):
+            said = f"{subject} {said}"
+        problem = "a list of works" if listed else no_claim(said, whole, _SINGULAR if subject else _VERB)
+        if not problem and how.latex and _ELSEWHERE.search(_ASIDE.sub("", text[begin:stop])):
+            problem = ELSEWHERE
         yield _Claim(keys, place, said, problem)
 
 
 def _carried(
-    text: str, start: int, end: int, groups: Sequence[_Cited], *, latex: bool
+    text: str, start: int, end: int, groups: Sequence[_Cited], how: _Dialect
 ) -> list[tuple[tuple[str, ...], int, int, int]]:
     """The keys, their place, and the part of the sentence that they carry. What is no clause goes with its neighbour."""
     found: list[tuple[tuple[str, ...], int, int, int]] = []
@@ -383,14 +461,19 @@ def _carried(
         if (match := _OPENER.match(text, position, stop)) and not re.search(r",\s+\S", text[match.end() : group.start]):
             stop = end if after is None else after.start  # its main clause follows the citation
         begin = position
-        parts = [(begin, stop), found[-1][2:]] if found else []
-        if not all(_is_clause(_plain(text[one:other], latex=latex)) for one, other in parts):
+        parts = [_plain(text[one:other], how) for one, other in ((begin, stop), found[-1][2:])] if found else []
+        shares = (
+            parts
+            and says_something(parts[1])
+            and _subject_before(text, begin, stop, _plain(text[start:begin], how), how)
+        )
+        if not shares and not all(map(_is_clause, parts)):
             keys, place, begin, _ = found.pop()
             found.append((tuple(dict.fromkeys((*keys, *group.keys))), place, begin, stop))
         else:
             found.append((group.keys, group.start, begin, stop))
         position = stop
-    if len(found) == 1 and not _is_clause(_plain(text[found[0][2] : found[0][3]], latex=latex)):
+    if len(found) == 1 and not _is_clause(_plain(text[found[0][2] : found[0][3]], how)):
         keys, place, *_ = found[0]
         return [(keys, place, start, end)]
     return found
@@ -413,20 +496,38 @@ def _stop(text: str, end: int, group: _Cited, after: _Cited | None) -> int:
     return end if after is None else after.start
 
 
+def _subject_before(text: str, begin: int, end: int, before: str, how: _Dialect) -> str:
+    """The subject that a part without one shares with the words before it, with the auxiliary of a passive; else empty."""
+    leads = _LEADS.match(text, begin, end)
+    rest = _plain(text[leads.end() : end], how) if leads else ""
+    if (
+        leads is None
+        or not (leads["verb"].endswith("ed") or _VERB.match(leads["verb"]))
+        or len(rest.split()) < LEAST_WORDS - 1
+        or _AUXILIARY.search(rest)
+    ):
+        return ""
+    verb = _VERB.search(before) or _SINGULAR.search(before)
+    if verb is None or not 0 < len(before[: verb.start()].split()) <= _LONGEST_SUBJECT:
+        return ""
+    passive = leads["verb"].endswith("ed") and _PASSIVE.match(before, verb.start())
+    return before[: passive.end("aux") if passive else verb.start()].strip()
+
+
 def _is_clause(said: str) -> bool:
     """Return True if words can be true or false: they have a verb, and need no other words in front."""
-    if not _says_something(said) or _RELATIVE.match(said):
+    if not says_something(said) or _RELATIVE.match(said):
         return False
-    return _VERB.search(said) is not None and (len(said.split()) > _LEAST_WORDS or _SUBJECT.match(said) is not None)
+    return _VERB.search(said) is not None and (len(said.split()) > LEAST_WORDS or _SUBJECT.match(said) is not None)
 
 
-def _groups(text: str, start: int, end: int, *, latex: bool) -> list[_Cited]:
+def _groups(text: str, start: int, end: int, how: _Dialect) -> list[_Cited]:
     groups: list[_Cited] = []
-    for match in (LATEX_CITATION if latex else MARKDOWN_CITATION).finditer(text, start, end):
+    for match in how.pattern.finditer(text, start, end):
         keys = tuple(dict.fromkeys(key for key in keys_of(match) if key != "*"))
         if not keys:
             continue
-        noun = _is_noun(match) or (latex and _reads_as_noun(text, start, end, match))
+        noun = _is_noun(match) or (how.latex and _reads_as_noun(text, start, end, match))
         last = groups[-1] if groups else None
         alone = _BETWEEN.match(text[last.end : match.start()]) if last is not None and not last.noun else None
         listed = _NEXT_LISTED.fullmatch(text, last.end, match.start()) if last is not None and last.noun else None
@@ -501,40 +602,7 @@ def _clause_before(text: str, start: int, end: int) -> int:
     return found[-1] if found else end
 
 
-def _says_something(text: str) -> bool:
-    return len(text) >= _SHORTEST and len(text.split()) >= _LEAST_WORDS
-
-
-# Sentences that are no claims about a cited work.
-
-
-_OWN = lazy_pattern(
-    r"\b(?:we|our|ours|us)\b|\bI(?= [a-z]{2,} )|\b(?:this|the present|the current) (?:paper|work|article|study|thesis|section"
-    r"|chapter|appendix|report)\b"
-    r"|\b(?:in the following|here described|described here|in the appendix|is here|illustrated below)\b"
-    r"|\A(?:next|afterwards|then|finally|first|second),? the .{0,60}?\b(?:is|are) (?:\w+ ){0,2}"
-    r"(?:introduced|compared|illustrated|described|discussed|presented)\b"
-    r"|\bnotation of .{0,60}? is (?:adopted|used|followed)\b"
-    r"|\bin (?:this|the next|the following) (?:paper|work|section|chapter|study)\b|\b(?:section|appendix) \d",
-    re.IGNORECASE,
-)
-_EXIST = lazy_pattern(
-    r"\b(?:there (?:is|are|has been|have been)|(?:several|many|various|numerous|a number of|some|recent|prior"
-    r"|previous|earlier|existing"
-    r"|other|related|most|extensive|much|a lot of|a (?:wide|large|growing) (?:range|body|number) of|different)\b"
-    r"(?: \w+){0,2} (?:works?|studies|papers|methods|approaches|research|literature|researchers|authors"
-    r"|efforts|attempts|techniques"
-    r"|models|algorithms|solutions|frameworks|datasets|benchmarks|surveys|variants|extensions))\b",
-    re.IGNORECASE,
-)
-_POINTER = lazy_pattern(
-    r"\A\W*+(?:see|cf\.?|compare|refer|for (?:a|an|more|further|details|recent|an overview|reviews?"
-    r"|surveys?)\b.{0,80}\bsee|we refer"
-    r"|the reader is referred|readers? (?:may|can|should)|(?:e\.g\.|i\.e\.)?,?\s*see (?:also|e\.g\.))\b.{0,80}\Z"
-    r"|\b(?:see|refer to|referred to|consult) (?:also )?(?:the )?(?:authors|[A-Z][\w-]+(?: et al\.?)?(?: \(\d{4}\))?)?\W{0,3}\Z"
-    r"|\b(?:for|more) (?:an? )?(?:details?|overview|review|survey|introduction|discussion)\b.{0,60}\bsee\b.{0,40}\Z",
-    re.IGNORECASE,
-)
+# Parts that only refer to another place of the paper.
 
 
 _ELSEWHERE = lazy_pattern(r"\\(?:ref|autoref|[cC]ref|eqref|pageref|nameref)\b")
@@ -543,41 +611,6 @@ _ASIDE = lazy_pattern(
     r"\((?:[^()\\]{0,60}+\\(?:ref|autoref|[cC]ref|eqref)\*?\{[^{}]{0,100}+\})++[^()\\]{0,40}+\)"
 )
 """A parenthesis that only refers to another place, such as ``(see Figure~\\ref{a})``."""
-_FRAGMENT = lazy_pattern(
-    r"\A\W*+(?:where|which|with|using|is|are|has|have|had|was|were|can|could|will|does|do|for|if|a|an|the(?! authors)"
-    r"|that|these|those|in|of|by|from|on|as|or|than|so|data|assuming|estimating|following|based|according|see|respectively"
-    r"|[a-z]+ing|[a-z]+s (?:the|a|an)|[a-z]+ (?:of|by|in|and))\b"
-)
-"""The beginning of words that follow a formula, a list or code: their subject is not among them."""
-_CUT_OFF = lazy_pattern(
-    r"\b(?:to|the|a|an|of|for|with|by|and|or|that|as|is|are|from|than|via|through|into|using|between|the following(?: \w+)?)\W?\Z"
-)
-"""The end of words in front of a formula or of code."""
-
-
-def _no_claim(said: str, whole: str) -> str:
-    """Why the words before a citation are no claim about the cited work; empty if they are one."""
-    if not _says_something(said):
-        return "the sentence is too short"
-    if _OWN.search(said) or (_OWN.match(whole) and not re.search(r"[;:]", whole)):
-        return "about the authors’ own work"
-    if _POINTER.search(said):
-        return "it only points to the work"
-    cut_off = _FRAGMENT.match(said) is not None and not whole[:1].isupper()
-    whole_one = (
-        whole[:1].isupper() and whole.endswith((".", "!", "?")) and said[-20:] == whole[-20:] and said[:5] == whole[:5]
-    )
-    if cut_off or _CUT_OFF.search(said) or not (whole_one or _VERB.search(said)):
-        return "no whole sentence"
-    exist = _EXIST.search(said)
-    if exist is not None:
-        rest = f"{said[: exist.start()]} {said[exist.end() :]}"
-        words = [word for word in re.findall(r"[\w.'’-]+", rest.lower()) if word.strip(".") not in EXISTING]
-        if len(words) <= _FEW_WORDS and not re.search(r"\d", rest):
-            return "it only says that works exist"
-    return ""
-
-
 # The words of a part, without its citations and markup.
 
 
@@ -598,11 +631,11 @@ _LAST_WORDS = lazy_pattern(
 )
 
 
-def _plain(sentence: str, *, latex: bool) -> str:
-    pattern = LATEX_CITATION if latex else MARKDOWN_CITATION
+def _plain(sentence: str, how: _Dialect) -> str:
+    pattern = how.pattern
     last = len(sentence)
-    bare = pattern.sub(lambda match: _shown(match, sentence, last, latex=latex), sentence)
-    if latex:
+    bare = pattern.sub(lambda match: _shown(match, sentence, last, how), sentence)
+    if how.latex:
         bare = decode(_REFERENCES.sub("", _ASIDE.sub("", bare)).replace("~", " "))
     else:
         bare = re.sub(r"!?\[([^\[\]]*)\]\([^()]*\)(?:\{[^{}]*\})?", r"\1", bare)
@@ -626,26 +659,14 @@ def _plain(sentence: str, *, latex: bool) -> str:
             if bare.rfind("(") > len(bare) // 2
             else bare
         )
-    return bare.strip(" ,;")
+    bare = bare.strip(" ,;")
+    return f"{bare[0].upper()}{bare[1:]}" if bare.startswith(_AUTHORS) else bare
 
 
-def _shown(match: CitationMatch, sentence: str, end: int, *, latex: bool) -> str:
+def _shown(match: CitationMatch, sentence: str, end: int, how: _Dialect) -> str:
     before, after = sentence[max(0, match.start() - _NEAR) : match.start()], sentence[match.end() : match.end() + _NEAR]
-    if latex and not _is_noun(match) and _is_named(before, after):
+    if how.latex and not _is_noun(match) and _is_named(before, after):
         return ""
-    if _is_noun(match) or (latex and _reads_as_noun(sentence, 0, end, match)):
-        return _name_of(keys_of(match))
+    if _is_noun(match) or (how.latex and _reads_as_noun(sentence, 0, end, match)):
+        return how.name_of(match)
     return ""
-
-
-def _name_of(keys: Sequence[str]) -> str:
-    """The name that a key gives: ``kingma2015`` is Kingma (2015)."""
-    names = []
-    for key in keys:
-        if dated := _NAMED_KEY.match(key):
-            people = [f"{one[0].upper()}{one[1:]}" for one in re.split(r"[+_]", dated[1]) if one]
-            shown = " and ".join(people) if len(people) < 3 else f"{people[0]} et al."
-            names.append(f"{shown} ({dated[2]})")
-        elif lettered := _LETTERED_KEY.match(key):
-            names.append(f"{lettered[1][0].upper()}{lettered[1][1:]}")
-    return " and ".join(names) if names and len(names) == len(keys) else _AUTHORS

@@ -46,6 +46,13 @@ class Judged:
         ]
         return [self._rows[key] for key in order if key in self._rows]
 
+    def is_open(self) -> bool:
+        """Return True if there are claims, and no judge decides one of them."""
+        rows = self._rows.values()
+        return any(file.pairs for file in self.run.files.values()) and not any(
+            canonical(row.verdict) not in (None, "Source unavailable") for row in rows
+        )
+
     def scores(self) -> dict[str, dict[str, Any]]:
         """The metrics of each judge."""
         return {name: strict_metrics(rows) for name, rows in providers_of(self.rows).items()}
@@ -160,7 +167,12 @@ _HEAD = ("judge", "S", "P", "N", "U", "open", "?", "error", "right", "95 %", "al
 def write_summary(reporter: SafeReporter, judged: Judged) -> None:
     """A table of judges, with their accuracy where pairs are labelled."""
     rows = judged.rows
-    if not rows or reporter.config.get_verbosity() < 0:
+    if reporter.config.get_verbosity() < 0:
+        return
+    if judged.is_open():
+        said = "no claim was decided: not enough evidence. An entailment or language model decides more"
+        reporter.line(f"citecheck: {said}", yellow=True)
+    if not rows:
         return
     reporter.section("claims", "-")
     table = [_HEAD, *(_line(name, own) for name, own in providers_of(rows).items())]

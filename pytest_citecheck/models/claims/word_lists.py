@@ -27,11 +27,6 @@ HEDGES = frozenset(
     myth untrue contrary question asked expect expected predict predicted
     """.split()  # noqa: SIM905
 )
-MUTUAL = frozenset(
-    """meet met marry merge join equal fac face border neighbor neighbour resembl resemble work and with versus vs play
-    accompany collaborat collaborate cooperat cooperate differ compar compare tie drew draw
-    """.split()  # noqa: SIM905
-)
 PAIRED = """increase decrease|rise fall|rose fell|higher lower|more less|more fewer|most least|most fewest|first last
     before after|win lose|won lost|support oppose|positive negative|north south|east west|northern southern
     eastern western|male female
@@ -50,7 +45,7 @@ VAGUE = frozenset(
 EXISTING = frozenset(
     """exist exists have has had been be proposed studied explored investigated developed introduced considered addressed
     presented suggested published made devoted this that these those problem topic topics issue direction in the literature
-    recently to of for a an and or are is was were such as including e.g also there it area field question
+    recently to of for a an and or are is was were such as including e.g also there it area field question widely discussed
     """.split()  # noqa: SIM905
 )
 STOP_WORDS = frozenset(
