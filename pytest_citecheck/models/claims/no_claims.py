@@ -27,7 +27,7 @@ THANKS: Final = "it thanks somebody"
 FORMULA: Final = "mostly a formula"
 PART: Final = "no whole sentence"
 
-_NAME = r"(?-i:the authors|[A-Z][\w'’-]+(?:(?:,? (?:and|&)|,) [A-Z][\w'’-]+)*(?: et al\.?)?(?: \(\d{4}[a-z]?\))?)"
+_NAME = r"(?-i:the authors|[A-Z][\w'’-]+(?:(?:,? (?:and|&)|,) [A-Z][\w'’-]+)*+(?: et al\.?)?(?: \(\d{4}[a-z]?\))?)"
 _TOLD = (
     r"(?:found|described|explained|documented|discussed|detailed|reviewed|illustrated|outlined|summari[sz]ed|introduced"
     r"|presented|given|provided|analy[sz]ed|treated|covered|surveyed)"
@@ -100,7 +100,7 @@ CUES: Final = (
         "described in",
         rf"\b(?:is|are|was|were|be|been|being)(?: \w+ly| also| already)? {_TOLD}(?: \w+ly| there| in (?:\w+ )?detail"
         rf"| further)?"
-        rf",? (?:in|by|at)(?: detail (?:in|by))?,? (?:e\.g\.,? )?{_NAME}(?:,? (?:and )?{_NAME})*.{{0,45}}\Z"
+        rf",? (?:in|by|at)(?: detail (?:in|by))?,? (?:e\.g\.,? )?{_NAME}(?:,? (?:and )?{_NAME})*+.{{0,45}}\Z"
         rf"|\A.{{0,140}}\b(?:as|like) (?:the ones? )?{_TOLD} (?:\w+ly )?(?:in|by) {_NAME}.{{0,60}}\Z"
         rf"|\b{_TOLD} in (?:chapters?|sections?|tables?|figures?|the (?:book|documentation|manual|special issue))\b"
         rf"|\b(?:approach|method|procedure|model|version|introduction)s? {_TOLD} (?:in|by) {_NAME}\W*\Z",
@@ -151,7 +151,7 @@ CUES: Final = (
         "naming",
         r"\b(?:is|are|was|were)(?: \w+ly| also| often| sometimes)* (?:called|known as|referred to as|termed|dubbed"
         r"|named|denoted(?: by)?)\b"
-        r"\W+(?:\S+\s*){1,8}\Z",
+        r"\W+(?:\S++\s*+){1,8}\Z",
         DEFINITION, 1, 0,
     ),
 )  # fmt: skip
