@@ -188,7 +188,7 @@ _BREAKS = lazy_pattern(
     re.MULTILINE,
 )
 _MARKDOWN_APART = lazy_pattern(r"^\[\^[^\]\s]+\]:[ \t]*|\^\[", re.MULTILINE)
-_FOOTNOTE_MARK = lazy_pattern(r"\[\^[^\]\s]+\](?!:)")
+_FOOTNOTE_MARK = lazy_pattern(r"\[\^[^\[\]\s]++\](?!:)")
 _TABLE_LINE = lazy_pattern(r"^[ \t]*\|.*\|[ \t]*$", re.MULTILINE)
 
 
