@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.size import long_functions
+
 PACKAGE = Path(__file__).parent.parent / "pytest_citecheck"
 
 # Each room with the rooms whose modules it may import, besides its own.
@@ -319,6 +321,10 @@ def prints(tree: ast.AST) -> Iterator[int]:
             called = ast.unparse(node.func)
             if called == "print" or re.fullmatch(r"sys\.(stdout|stderr)(\.buffer)?\.write(lines)?", called):
                 yield node.lineno
+
+
+def test_no_function_is_long() -> None:
+    assert [place for place, _, _ in long_functions(PACKAGE)] == []
 
 
 def test_only_one_module_writes_to_the_terminal() -> None:

@@ -276,24 +276,37 @@ def _misplaced(reference: Reference, name: str, fixes: Mapping[str, str], record
         return f"“{venue}” is a repository, not a venue"
     if cited and compare_venues(cited, venue) == "same":
         return ""
-    fields = {**reference.fields, **fixes}
-    year_text = _YEAR.search(fields.get("year", "") or fields.get("date", ""))
-    year = int(year_text[0]) if year_text else None
-    if doi := normalise_doi(fields.get("doi", "")):
-        pattern = match_doi(doi)
-        if foreign_registrant(venue, year, doi) or (pattern is not None and pattern.place(venue) == "different"):
-            return f"the DOI {doi} does not belong to “{venue}”"
+    return (
+        _of_another_doi(venue, {**reference.fields, **fixes})
+        or _of_another_publisher(venue, reference)
+        or (_of_other_editors(venue, reference, record) if record is not None else "")
+    )
+
+
+def _of_another_doi(venue: str, fields: Mapping[str, str]) -> str:
+    doi = normalise_doi(fields.get("doi", ""))
+    if not doi:
+        return ""
+    year = _YEAR.search(fields.get("year", "") or fields.get("date", ""))
+    pattern = match_doi(doi)
+    foreign = foreign_registrant(venue, int(year[0]) if year else None, doi)
+    elsewhere = pattern is not None and pattern.place(venue) == "different"
+    return f"the DOI {doi} does not belong to “{venue}”" if foreign or elsewhere else ""
+
+
+def _of_another_publisher(venue: str, reference: Reference) -> str:
     for field in _PUBLISHERS:
         value = reference.fields.get(field, "")
         series = field == "series" and lookup(value) is not None and compare_venues(value, venue) == "different"
         if value and (series or foreign_publisher(venue, value)):
             return f"`{field} = {{{value}}}` does not fit “{venue}”"
-    if "editor" in reference.fields and record is not None and record.editors:
-        ours = {word for person in name_list(reference.raw["editor"]).names for word in fold(str(person)).split()}
-        theirs = {word for person in record.editors for word in fold(str(person)).split()}
-        if ours.isdisjoint(theirs):
-            return f"“{venue}” has different editors"
     return ""
+
+
+def _of_other_editors(venue: str, reference: Reference, record: Record) -> str:
+    cited = {word for one in name_list(reference.raw.get("editor", "")).names for word in fold(str(one)).split()}
+    found = {word for one in record.editors for word in fold(str(one)).split()}
+    return f"“{venue}” has different editors" if cited and found and cited.isdisjoint(found) else ""
 
 
 # The syntax finding: the reader's repairs, or the reason why a block could not be read.

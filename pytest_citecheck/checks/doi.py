@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from rapidfuzz.distance import OSA
 
@@ -65,9 +65,11 @@ from pytest_citecheck.model import (
     NameList,
     Person,
     QueryKind,
+    QueryResult,
     Record,
     Unavailable,
 )
+from pytest_citecheck.rows import Rule, Table, always
 from pytest_citecheck.thresholds import (
     COINED_NAME_WORDS,
     ENOUGH_PEOPLE,
@@ -521,60 +523,81 @@ def _renamed_since(candidate: Candidate, anchored: Sequence[Candidate]) -> Findi
     return finding("doi", "passed", "arxiv-retitled", message, found=latest.record.title, record=cited)
 
 
+@dataclass(frozen=True)
+class _OtherTitle:
+    """Facts about a cited identifier whose record has another title than the reference."""
+
+    case: ReferenceCase
+    kind: str
+    value: str
+    target: Candidate
+
+    @property
+    def described(self) -> str:
+        return describe(self.target.record)
+
+    @property
+    def title(self) -> str:
+        return self.target.record.title
+
+    @property
+    def ours(self) -> bool:
+        return self.target.same_people
+
+    @property
+    def published_arxiv(self) -> bool:
+        return self.kind == "arxiv" and not self.target.preprint
+
+
+_UNCLEAR, _RETITLED = ("unverifiable", "unclear"), ("passed", "retitled")
+_OTHER_TITLE: Table[_OtherTitle] = Table(
+    "doi: the identifier of a work with another title",
+    "checks/doi",
+    Rule("no cited title", lambda f: not words(f.case.cited.title),
+         "{0.value} is registered for {0.described}; the reference has no title to compare", _UNCLEAR),
+    Rule("preprint and publication", lambda f: f.ours and _retitled(f.case, f.target),
+         "{0.value} belongs to a version of this work with a different title, by the same authors", _RETITLED),
+    Rule("retitled preprint", lambda f: f.ours and f.target.preprint and _may_be_retitled(f.case, f.target),
+         "the latest version of {0.value} has a different title by the same authors: retitled, or a different paper",
+         ("unverifiable", "retitled")),
+    Rule("retitled publication",
+         lambda f: f.ours and f.published_arxiv and _share_a_word(f.case.cited.title, f.target.title.found),
+         "the publication of {0.value} has a different title by the same authors: retitled, or a different paper",
+         ("unverifiable", "retitled")),
+    Rule("record without authors", lambda f: f.target.people_agree is None and not f.case.works,
+         "{0.value} is registered with a different title and without authors", _UNCLEAR),
+    Rule("damaged record", lambda f: breaks_off(f.title, f.case.cited.title) or (f.ours and is_damaged(f.title)),
+         "{0.value} belongs to a work whose title is truncated or damaged in the record", _UNCLEAR),
+    Rule("damaged citation", lambda f: f.ours and _is_damaged(f.case.reference.fields.get("title", "")),
+         "{0.value} belongs to a work by these authors; the cited title is truncated or damaged", _UNCLEAR),
+    Rule("translation", lambda f: f.ours and may_be_translation(f.case.cited.title, f.target.title.found),
+         "{0.value} belongs to a work by these authors; the cited title may be a translation", _UNCLEAR),
+    Rule("cited place", lambda f: f.kind == "doi" and f.ours and is_placed(f.case, f.target),
+         "{0.value} is of a work by these authors in this venue and year, titled “{0.title}”", _RETITLED),
+    Rule("another work", always),
+)  # fmt: skip
+
+
 def _other_work(
     case: ReferenceCase, kind: str, value: str, target: Candidate, anchored: Sequence[Candidate]
 ) -> Finding:
-    label = LABELS[kind]
-    record = target.record
-    if not words(case.cited.title):
-        message = f"{value} is registered for {describe(record)}; the reference has no title to compare"
-        return finding("doi", "unverifiable", f"{kind}-unclear", message, found=record.title, record=record)
-    if target.same_people and _retitled(case, target):
-        message = f"{value} belongs to a version of this work with a different title, by the same authors"
-        return finding("doi", "passed", f"{kind}-retitled", message, found=record.title, record=record)
-    if target.same_people and target.preprint and _may_be_retitled(case, target):
-        message = (
-            f"the latest version of {value} has a different title by the same authors: retitled, or a different paper"
-        )
-        return finding("doi", "unverifiable", f"{kind}-retitled", message, found=record.title, record=record)
-    if (
-        kind == "arxiv"
-        and target.same_people
-        and not target.preprint
-        and _share_a_word(case.cited.title, target.title.found)
-    ):
-        message = (
-            f"the publication of {value} has a different title by the same authors: retitled, or a different paper"
-        )
-        return finding("doi", "unverifiable", "arxiv-retitled", message, found=record.title, record=record)
-    if target.people_agree is None and not case.works:
-        message = f"{value} is registered with a different title and without authors"
-        return finding("doi", "unverifiable", f"{kind}-unclear", message, found=record.title, record=record)
-    if breaks_off(record.title, case.cited.title) or (target.same_people and is_damaged(record.title)):
-        message = f"{value} belongs to a work whose title is truncated or damaged in the record"
-        return finding("doi", "unverifiable", f"{kind}-unclear", message, found=record.title, record=record)
-    if target.same_people and _is_damaged(case.reference.fields.get("title", "")):
-        message = f"{value} belongs to a work by these authors; the cited title is truncated or damaged"
-        return finding("doi", "unverifiable", f"{kind}-unclear", message, found=record.title, record=record)
-    if target.same_people and may_be_translation(case.cited.title, target.title.found):
-        message = f"{value} belongs to a work by these authors; the cited title may be a translation"
-        return finding("doi", "unverifiable", f"{kind}-unclear", message, found=record.title, record=record)
-    if kind == "doi" and target.same_people and is_placed(case, target):
-        message = f"{value} is of a work by these authors in this venue and year, titled “{record.title}”"
-        return finding("doi", "passed", "doi-retitled", message, found=record.title, record=record)
-    fixes = _known_doi(case) if kind == "doi" else {}
+    facts = _OtherTitle(case, kind, value, target)
+    rule, record = _OTHER_TITLE.deciding(facts), target.record
+    if rule.gives:
+        outcome, code = rule.gives
+        return finding("doi", outcome, f"{kind}-{code}", rule.said(facts), found=record.title, record=record)
     return accusation(
         case,
         "doi",
         f"{kind}-other-work",
-        f"the cited {label} belongs to a different work: {describe(record)}",
+        f"the cited {LABELS[kind]} belongs to a different work: {facts.described}",
         anchored,
         cited=f"{value} for “{case.cited.title}”",
-        found=describe(record),
+        found=facts.described,
         record=record,
-        rule=f"the record of the {label} has a different title"
+        rule=f"the record of the {LABELS[kind]} has a different title"
         + ("" if target.same_people else " and different authors"),
-        fixes=fixes,
+        fixes=_known_doi(case) if kind == "doi" else {},
     )
 
 
@@ -637,37 +660,39 @@ def _is_damaged(title: str) -> bool:
 def _no_record(case: ReferenceCase, kind: str, value: str) -> Finding:
     label = LABELS[kind]
     answers = [asked for asked in case.asked(kind) if asked.query.value == value]
-    registered = [asked for asked in answers if isinstance(asked.answer, Found)]
-    if registered:
+    if any(isinstance(asked.answer, Found) for asked in answers):
         prefix = [asked.answer for asked in case.asked("prefix") if isinstance(asked.answer, Found)]
         holder = f" with {prefix[0].records[0].agency}" if kind == "doi" and prefix else ""
         message = f"{value} is registered{holder}, but no source queried has its metadata"
         return finding("doi", "unverifiable", f"{kind}-registered", message)
-    denials = [asked for asked in answers if isinstance(asked.answer, Absent) and asked.answer.scope]
-    literal = case.cited.identifiers.doi_literal if kind == "doi" else ""
-    if denials and literal and not _denied(case, kind, literal):
-        return undecided(case, "doi", f"the {label} {literal}")
-    if denials:
-        denial = denials[0]
-        assert isinstance(denial.answer, Absent)  # noqa: S101 - narrows the type
-        if is_placeholder(value):
-            message = f"{value} is not a DOI but the ACM Digital Library's number for a work without one"
-            return finding("doi", "unverifiable", "doi-placeholder", message, cited=value)
-        code = "doi-unregistered" if kind == "doi" else f"{kind}-unknown"
-        return accusation(
-            case,
-            "doi",
-            code,
-            f"the cited {label} {value} does not exist: {denial.answer.scope}",
-            (),
-            "compiled record" if denial.compiled else "registry",
-            cited=value,
-            rule="the registry for this type of identifier has no such identifier",
-            fixes=_known_doi(case) if kind == "doi" else {},
-        )
+    denial = next((asked for asked in answers if isinstance(asked.answer, Absent) and asked.answer.scope), None)
+    if denial is not None:
+        return _denied_by_registry(case, kind, value, denial)
     if answers and not any(isinstance(asked.answer, Unavailable) for asked in answers):
         sources = ", ".join(dict.fromkeys(source_name(asked.source) for asked in answers))
         return finding(
             "doi", "unverifiable", "not-found", f"{value} is unknown to {sources}; its registry was not queried"
         )
     return undecided(case, "doi", f"the {label}")
+
+
+def _denied_by_registry(case: ReferenceCase, kind: str, value: str, denial: QueryResult) -> Finding:
+    """The finding on an identifier that its registry denies."""
+    assert isinstance(denial.answer, Absent)  # noqa: S101 - narrows the type
+    label, literal = LABELS[kind], case.cited.identifiers.doi_literal if kind == "doi" else ""
+    if literal and not _denied(case, kind, literal):
+        return undecided(case, "doi", f"the {label} {literal}")
+    if is_placeholder(value):
+        message = f"{value} is not a DOI but the ACM Digital Library's number for a work without one"
+        return finding("doi", "unverifiable", "doi-placeholder", message, cited=value)
+    return accusation(
+        case,
+        "doi",
+        "doi-unregistered" if kind == "doi" else f"{kind}-unknown",
+        f"the cited {label} {value} does not exist: {denial.answer.scope}",
+        (),
+        "compiled record" if denial.compiled else "registry",
+        cited=value,
+        rule="the registry for this type of identifier has no such identifier",
+        fixes=_known_doi(case) if kind == "doi" else {},
+    )

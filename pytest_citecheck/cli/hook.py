@@ -276,34 +276,31 @@ def _check(
     from pytest_citecheck.cli.judging import is_unanswered, lines, problems_of  # noqa: PLC0415
 
     oldest = engine.oldest
-    remembered = {place for place, (_, name) in names.items() if passed.holds(name, oldest)}
-    unrecorded = [
-        reference for place, (reference, name) in names.items() if place in remembered and passed.is_open(name)
-    ]
-    failed, is_new, unreached = 0, False, 0
+    remembered = {place: one for place, one in names.items() if passed.holds(one[1], oldest)}
+    unrecorded = [reference for reference, name in remembered.values() if passed.is_open(name)]
+    failed, is_new, unreached = False, False, 0
     wanted = {place: one for place, (one, _) in names.items() if place not in remembered}
-    for place, (reference, evaluation) in engine.evaluated(wanted).items() if wanted else ():
+    judged = engine.evaluated(wanted).items() if wanted else ()
+    for place, (reference, evaluation) in judged:
         found = problems_of(reference, evaluation, engine.session)
         wrong = any(one.level == "error" and not one.waived for one in found)
         for line in lines(found):
             say(line)
         if wrong:
-            failed += 1
+            failed = True
         elif chosen.online and is_unanswered(evaluation):
             unreached += 1
         elif _remember(evaluation, names[place][1], passed, online=chosen.online):
             unrecorded.append(reference)
             is_new = True
-    checked = len(names) - len(unrecorded)
     if unreached:
         say(_unreached(unreached, strict=chosen.strict))
-    too_few: bool = checked < chosen.min_checked * len(names)
+    too_few: bool = len(names) - len(unrecorded) < chosen.min_checked * len(names)
     if too_few or is_new:
         for line in _unrecorded(unrecorded, engine, chosen, "error" if too_few else "warning"):
             say(line)
-    if failed:
-        return ERRORS
-    return UNCHECKED if too_few or (unreached and chosen.strict) else CHECKED
+    outcomes = {ERRORS: failed, UNCHECKED: too_few or (unreached and chosen.strict)}
+    return next((code for code, holds in outcomes.items() if holds), CHECKED)
 
 
 def _remember(evaluation: Evaluation, name: str, passed: Passed, *, online: bool) -> bool:

@@ -421,12 +421,18 @@ class Intake:
         if lost := cut or ended:
             self.cut.append(lost)
         if self.problems > problems:
-            # A file in an unknown format has no collection, and neither has a broken line of many collections.
-            source = self._source or _own_name(formats)
-            self._all_broken = self._all_broken or not (source or (held and "records" not in formats))
-            self._broken |= held | {source}
+            self._note_broken(held, formats)
         if self._progress is not None:
             self._progress.clear()
+
+    def _note_broken(self, held: set[str], formats: set[str]) -> None:
+        """Note the collections of a file with problems.
+
+        A file in an unknown format has no collection, and neither has a broken line of many collections.
+        """
+        source = self._source or _own_name(formats)
+        self._all_broken = self._all_broken or not (source or (held and "records" not in formats))
+        self._broken |= held | {source}
 
     def _show(self, number: int) -> None:
         if self._progress is not None and self._progress.due:

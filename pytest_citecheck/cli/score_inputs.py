@@ -126,19 +126,14 @@ def read_inputs(chosen: argparse.Namespace, tool_name: str = "", *, with_results
     published results are read too. Raises UsageError for a file that cannot be read or would be overwritten, for two tools with
     one name, and for a split without entries; NotDoneError if no entry is left or no file fits the split.
     """
-    if tool_name and len(chosen.files) > 1:
-        raise UsageError("--tool-name needs exactly one file")
     results = [path for path in chosen.files if with_results and is_result_file(path)]
-    given = [path for path in chosen.files if path not in results]
-    names = [tool_name or path.stem for path in given]
-    if repeated := {name for name in names if names.count(name) > 1}:
-        raise UsageError(f"two files are called {min(repeated)!r}; tools are named after their files, so rename one")
+    given = _named([path for path in chosen.files if path not in results], chosen.files, tool_name)
     refuse_overwrite([chosen.json], [chosen.split, *chosen.files])
     split = named_split(chosen.split)
     entries = _filtered(split.entries, chosen.filter_tier, chosen.filter_type)
     if not entries:
         raise NotDoneError(f"{chosen.split}: no entry to score")
-    files = [(name, path, _predictions(path)) for name, path in zip(names, given, strict=True)]
+    files = [(name, path, _predictions(path)) for name, path in given]
     tools: dict[str, Pairs] = {}
     for name, path, file in files:
         if file is not None and (pairs := _paired(chosen, entries, path, file)) is not None:
@@ -151,6 +146,16 @@ def read_inputs(chosen: argparse.Namespace, tool_name: str = "", *, with_results
     unanswered = any(None in pairs.answers for pairs in tools.values())
     unfit = len(files) - len(tools) + sum(not found for found in by_file)
     return Inputs(chosen.split.stem, tools, flawed=unanswered or lost, unfit=unfit, published=published)
+
+
+def _named(files: Sequence[Path], whole: Sequence[Path], tool_name: str) -> list[tuple[str, Path]]:
+    """The files with the names of their tools. Raises UsageError."""
+    if tool_name and len(whole) > 1:
+        raise UsageError("--tool-name needs exactly one file")
+    names = [tool_name or path.stem for path in files]
+    if repeated := {name for name in names if names.count(name) > 1}:
+        raise UsageError(f"two files are called {min(repeated)!r}; tools are named after their files, so rename one")
+    return list(zip(names, files, strict=True))
 
 
 def is_result_file(path: Path) -> bool:

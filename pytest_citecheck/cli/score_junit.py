@@ -208,6 +208,36 @@ def score_junit(chosen: argparse.Namespace) -> int:
         raise UsageError("--bootstrap must be 0 or a number of replicates")
     refuse_overwrite([chosen.json], chosen.files)
     suites = [suite for path in chosen.files for suite in read_suites(path)]
+    cases = _cases_of(suites)
+    config, metrics = _extended(chosen.plugins)
+    documents, arena, judges = _scores(chosen, suites, cases, metrics)
+    try:
+        gates = gate_lines(chosen.fail_under, documents, metrics, arena, judges)
+    except GateError as error:
+        raise UsageError(f"--fail-under: {error}") from error
+    if chosen.json:
+        scores = {"tools": documents, "arena": arena, "claims": {"judges": judges, "pairs": []} if judges else None}
+        write_json(chosen.json, {name: value for name, value in scores.items() if value})
+    table = TABLE_FORMATS[chosen.format]
+    if documents:
+        show(
+            score_table(
+                [{**one, "tool_name": one["split_name"], "evaluation_mode": "conservative"} for one in documents], table
+            )
+        )
+    if arena is not None:
+        show(_models(arena, table))
+    if judges:
+        show(_claims(judges, table))
+    for text, passed in gates:
+        show(f"{'passed' if passed else 'FAILED':<8}{text}")
+    if config is not None:
+        _hand_over(config, merged_result(suites, documents, arena))
+    return 0 if all(passed for _, passed in gates) else 1
+
+
+def _cases_of(suites: Sequence[Suite]) -> list[CheckResult]:
+    """The cases of all suites, each once. Repeated ones and doubts are printed."""
     read = [(suite, list(_cases(suite))) for suite in suites]
     cases, repeated, differing = _merged(case for _, of_suite in read for case in of_suite)
     if repeated:
@@ -215,7 +245,13 @@ def score_junit(chosen: argparse.Namespace) -> int:
         complain(f"citecheck score junit: {repeated} repeated cases{unlike}; the first of each counts")
     for warning in _warnings(read):
         complain(f"citecheck score junit: warning: {warning}")
-    config, metrics = _extended(chosen.plugins)
+    return cases
+
+
+def _scores(
+    chosen: argparse.Namespace, suites: Sequence[Suite], cases: Sequence[CheckResult], metrics: Sequence[Metric]
+) -> tuple[list[dict[str, Any]], dict[str, Any] | None, dict[str, dict[str, Any]]]:
+    """The scores of splits, models and judges. Raises UsageError, NotDoneError."""
     try:
         documents = score_cases(cases, replicates=chosen.bootstrap, metrics=metrics)
     except MetricError as error:
@@ -227,27 +263,7 @@ def score_junit(chosen: argparse.Namespace) -> int:
     judges = _judges(suites)
     if not documents and arena is None and not judges:
         raise NotDoneError("these files contain no labelled references, no answers of models and no verdicts on claims")
-    try:
-        gates = gate_lines(chosen.fail_under, documents, metrics, arena, judges)
-    except GateError as error:
-        raise UsageError(f"--fail-under: {error}") from error
-    rows = [
-        {**document, "tool_name": document["split_name"], "evaluation_mode": "conservative"} for document in documents
-    ]
-    if chosen.json:
-        scores = {"tools": documents, "arena": arena, "claims": {"judges": judges, "pairs": []} if judges else None}
-        write_json(chosen.json, {name: value for name, value in scores.items() if value})
-    if rows:
-        show(score_table(rows, TABLE_FORMATS[chosen.format]))
-    if arena is not None:
-        show(_models(arena, TABLE_FORMATS[chosen.format]))
-    if judges:
-        show(_claims(judges, TABLE_FORMATS[chosen.format]))
-    for text, passed in gates:
-        show(f"{'passed' if passed else 'FAILED':<8}{text}")
-    if config is not None:
-        _hand_over(config, merged_result(suites, documents, arena))
-    return 0 if all(passed for _, passed in gates) else 1
+    return documents, arena, judges
 
 
 _JUDGE_SCORES: Mapping[str, str] = {

@@ -9,7 +9,7 @@ import os
 import sys
 import threading
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -334,8 +334,12 @@ class EditorServer(LanguageServer):
             if code in CODES:
                 yield _command(f"Explain {code}", "citecheck.explain", code)
         place = self.at(text, params.range.start)
-        if not bibtex or place is None:
-            return
+        if bibtex and place is not None:
+            yield from self._actions_for_entry(uri, checked, place)
+
+    @staticmethod
+    def _actions_for_entry(uri: str, checked: Checked, place: int) -> Iterator[lsp.CodeAction]:
+        references = checked.bibliography.references
         reference, result = references[place], checked.result.references[place]
         what = {"uri": uri, "entry": content_hash(reference), "codes": []}
         if sum(bool(one.fix) for one in checked.by_place[place]) > 1:
@@ -441,112 +445,147 @@ def _is_web(url: str) -> bool:
     return url.startswith(("https://", "http://"))
 
 
+# The features of the server and its commands.
+
+
+def _initialize(server: EditorServer, params: lsp.InitializeParams) -> None:
+    named = [one.uri for one in params.workspace_folders or ()] or [params.root_uri or ""]
+    folders = [Path(path) for uri in named if (path := to_fs_path(uri)) and Path(path).is_dir()]
+    server.roots += folders or start_folder()
+    if folders:
+        # Settings are read from here if the folder is trusted, and reports name files from here.
+        os.chdir(folders[0])
+        isolate()
+    if isinstance(params.initialization_options, dict):
+        server.lenses = server.lenses or params.initialization_options.get("codeLens") is True
+
+
+def _begin(server: EditorServer, params: lsp.DidOpenTextDocumentParams) -> None:
+    server.begin(params.text_document.uri)
+
+
+def _schedule(server: EditorServer, params: lsp.DidChangeTextDocumentParams) -> None:
+    server.schedule(params.text_document.uri)
+
+
+def _end(server: EditorServer, params: lsp.DidCloseTextDocumentParams) -> None:
+    server.end(params.text_document.uri)
+
+
+async def _diagnostic(
+    server: EditorServer, params: lsp.DocumentDiagnosticParams
+) -> lsp.RelatedFullDocumentDiagnosticReport | lsp.RelatedUnchangedDocumentDiagnosticReport:
+    uri = params.text_document.uri
+    text = await server.checked(uri)
+    if text is None:
+        return lsp.RelatedFullDocumentDiagnosticReport([])
+    found = server.diagnostics(text)
+    result_id = f"{text.result_id}.{len(found)}"  # another text may make entries unused
+    if params.previous_result_id == result_id:
+        return lsp.RelatedUnchangedDocumentDiagnosticReport(result_id)
+    return lsp.RelatedFullDocumentDiagnosticReport(found, result_id=result_id)
+
+
+async def _code_action(server: EditorServer, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
+    uri = params.text_document.uri
+    text = await server.checked(uri)
+    found = list(server.actions(uri, text, params)) if text is not None else []
+    texts = server.client_capabilities.text_document
+    if not (texts and texts.code_action and texts.code_action.resolve_support):
+        for one in found:
+            if isinstance(one.data, dict):
+                one.edit = await server.edit(one.data)
+    return found
+
+
+async def _resolve(server: EditorServer, action: lsp.CodeAction) -> lsp.CodeAction:
+    if isinstance(action.data, dict):
+        action.edit = await server.edit(action.data)
+    return action
+
+
+async def _hover(server: EditorServer, params: lsp.HoverParams) -> lsp.Hover | None:
+    text = await server.checked(params.text_document.uri)
+    place = server.at(text, params.position) if text is not None else None
+    if text is None or text.checked is None or place is None:
+        return None
+    labels = await server.session.run(lambda: server.session.source_labels)
+    shown = hover_text(text.checked.result.references[place], text.checked.by_place[place], labels)
+    return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, shown))
+
+
+async def _links(server: EditorServer, params: lsp.DocumentLinkParams) -> list[lsp.DocumentLink]:
+    text = await server.checked(params.text_document.uri)
+    if text is None:
+        return []
+    return [
+        lsp.DocumentLink(server._span(text, *match.span()), f"https://doi.org/{quote(match[0], safe='/:;()<>.-_')}")  # noqa: SLF001
+        for match in DOI.finditer(text.lines.text)
+    ]
+
+
+async def _lens(server: EditorServer, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
+    text = await server.checked(params.text_document.uri) if server.lenses else None
+    if text is None or text.checked is None:
+        return []
+    found = zip(text.checked.bibliography.references, text.checked.result.references, strict=True)
+    labels = await server.session.run(lambda: server.session.source_labels)
+    return [
+        lsp.CodeLens(_line(reference.location.line - 1), lsp.Command(shown, "citecheck.open", arguments=[url]))
+        for reference, result in found
+        if reference.location.path == text.name
+        for shown, url in [lens_text(result, labels)]
+        if shown
+    ]
+
+
+async def _open_record(server: EditorServer, *arguments: Any) -> None:
+    url = str(arguments[0]) if arguments else ""
+    if _is_web(url):
+        await server.window_show_document_async(lsp.ShowDocumentParams(url, external=True))
+
+
+def _explain(server: EditorServer, *arguments: Any) -> None:
+    code = str(arguments[0]) if arguments else ""
+    if code in CODES:
+        server.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Info, explanation(code)))
+
+
+async def _verdicts(server: EditorServer, *arguments: Any) -> dict[str, int]:
+    text = await server.checked(str(arguments[0])) if arguments else None
+    return text.checked.result.verdicts() if text is not None and text.checked is not None else {}
+
+
+_FEATURES: Final[tuple[tuple[str, Callable[..., Any], Any], ...]] = (
+    (lsp.INITIALIZE, _initialize, None),
+    (lsp.TEXT_DOCUMENT_DID_OPEN, _begin, None),
+    (lsp.TEXT_DOCUMENT_DID_CHANGE, _schedule, None),
+    (lsp.TEXT_DOCUMENT_DID_CLOSE, _end, None),
+    (lsp.TEXT_DOCUMENT_DIAGNOSTIC, _diagnostic, lsp.DiagnosticOptions(True, False, "citecheck")),
+    (
+        lsp.TEXT_DOCUMENT_CODE_ACTION,
+        _code_action,
+        lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix], resolve_provider=True),
+    ),
+    (lsp.CODE_ACTION_RESOLVE, _resolve, None),
+    (lsp.TEXT_DOCUMENT_HOVER, _hover, None),
+    (lsp.TEXT_DOCUMENT_DOCUMENT_LINK, _links, None),
+    (lsp.TEXT_DOCUMENT_CODE_LENS, _lens, lsp.CodeLensOptions()),
+)
+_COMMANDS: Final[Mapping[str, Callable[..., Any]]] = {
+    "citecheck.open": _open_record,
+    "citecheck.explain": _explain,
+    "citecheck.verdicts": _verdicts,
+}
+
+
 def editor_server(session: DoorSession, *, lenses: bool = False, roots: Sequence[Path] = ()) -> EditorServer:
     """The server with all features."""
     made = EditorServer(session, lenses=lenses, roots=roots)
-
-    @made.feature(lsp.INITIALIZE)
-    def initialize(server: EditorServer, params: lsp.InitializeParams) -> None:
-        named = [one.uri for one in params.workspace_folders or ()] or [params.root_uri or ""]
-        folders = [Path(path) for uri in named if (path := to_fs_path(uri)) and Path(path).is_dir()]
-        server.roots += folders or start_folder()
-        if folders:
-            # Settings are read from here if the folder is trusted, and reports name files from here.
-            os.chdir(folders[0])
-            isolate()
-        if isinstance(params.initialization_options, dict):
-            server.lenses = server.lenses or params.initialization_options.get("codeLens") is True
-
-    made.feature(lsp.TEXT_DOCUMENT_DID_OPEN)(lambda params: made.begin(params.text_document.uri))
-    made.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)(lambda params: made.schedule(params.text_document.uri))
-    made.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)(lambda params: made.end(params.text_document.uri))
-
-    @made.feature(lsp.TEXT_DOCUMENT_DIAGNOSTIC, lsp.DiagnosticOptions(True, False, "citecheck"))
-    async def diagnostic(
-        server: EditorServer, params: lsp.DocumentDiagnosticParams
-    ) -> lsp.RelatedFullDocumentDiagnosticReport | lsp.RelatedUnchangedDocumentDiagnosticReport:
-        uri = params.text_document.uri
-        text = await server.checked(uri)
-        if text is None:
-            return lsp.RelatedFullDocumentDiagnosticReport([])
-        found = server.diagnostics(text)
-        result_id = f"{text.result_id}.{len(found)}"  # another text may make entries unused
-        if params.previous_result_id == result_id:
-            return lsp.RelatedUnchangedDocumentDiagnosticReport(result_id)
-        return lsp.RelatedFullDocumentDiagnosticReport(found, result_id=result_id)
-
-    @made.feature(
-        lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix], resolve_provider=True)
-    )
-    async def code_action(server: EditorServer, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
-        uri = params.text_document.uri
-        text = await server.checked(uri)
-        found = list(server.actions(uri, text, params)) if text is not None else []
-        texts = server.client_capabilities.text_document
-        if not (texts and texts.code_action and texts.code_action.resolve_support):
-            for one in found:
-                if isinstance(one.data, dict):
-                    one.edit = await server.edit(one.data)
-        return found
-
-    @made.feature(lsp.CODE_ACTION_RESOLVE)
-    async def resolve(server: EditorServer, action: lsp.CodeAction) -> lsp.CodeAction:
-        if isinstance(action.data, dict):
-            action.edit = await server.edit(action.data)
-        return action
-
-    @made.feature(lsp.TEXT_DOCUMENT_HOVER)
-    async def hover(server: EditorServer, params: lsp.HoverParams) -> lsp.Hover | None:
-        text = await server.checked(params.text_document.uri)
-        place = server.at(text, params.position) if text is not None else None
-        if text is None or text.checked is None or place is None:
-            return None
-        labels = await server.session.run(lambda: server.session.source_labels)
-        shown = hover_text(text.checked.result.references[place], text.checked.by_place[place], labels)
-        return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, shown))
-
-    @made.feature(lsp.TEXT_DOCUMENT_DOCUMENT_LINK)
-    async def links(server: EditorServer, params: lsp.DocumentLinkParams) -> list[lsp.DocumentLink]:
-        text = await server.checked(params.text_document.uri)
-        if text is None:
-            return []
-        return [
-            lsp.DocumentLink(server._span(text, *match.span()), f"https://doi.org/{quote(match[0], safe='/:;()<>.-_')}")  # noqa: SLF001
-            for match in DOI.finditer(text.lines.text)
-        ]
-
-    @made.feature(lsp.TEXT_DOCUMENT_CODE_LENS, lsp.CodeLensOptions())
-    async def lens(server: EditorServer, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
-        text = await server.checked(params.text_document.uri) if server.lenses else None
-        if text is None or text.checked is None:
-            return []
-        found = zip(text.checked.bibliography.references, text.checked.result.references, strict=True)
-        labels = await server.session.run(lambda: server.session.source_labels)
-        return [
-            lsp.CodeLens(_line(reference.location.line - 1), lsp.Command(shown, "citecheck.open", arguments=[url]))
-            for reference, result in found
-            if reference.location.path == text.name
-            for shown, url in [lens_text(result, labels)]
-            if shown
-        ]
-
-    @made.command("citecheck.open")
-    async def open_record(server: EditorServer, *arguments: Any) -> None:
-        url = str(arguments[0]) if arguments else ""
-        if _is_web(url):
-            await server.window_show_document_async(lsp.ShowDocumentParams(url, external=True))
-
-    @made.command("citecheck.explain")
-    def explain(server: EditorServer, *arguments: Any) -> None:
-        code = str(arguments[0]) if arguments else ""
-        if code in CODES:
-            server.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Info, explanation(code)))
-
-    @made.command("citecheck.verdicts")
-    async def verdicts(server: EditorServer, *arguments: Any) -> dict[str, int]:
-        text = await server.checked(str(arguments[0])) if arguments else None
-        return text.checked.result.verdicts() if text is not None and text.checked is not None else {}
-
+    for method, handler, options in _FEATURES:
+        made.feature(method, options)(handler)
+    for name, handler in _COMMANDS.items():
+        made.command(name)(handler)
     return made
 
 

@@ -36,13 +36,20 @@ def merged_title(raw: str, title: str, written: Callable[[str], str]) -> str:
     if colon and left_out and head.count("{") == head.count("}") and _keys(head) != _keys(title):
         merged = f"{merged_title(head, title, written)}{colon}{subtitle}"  # many records leave out the subtitle
         return f"{{{merged}}}" if outer else merged
-    cited = list(_WORD.finditer(inner))
-    new = title.split()
+    words = _merged_words(list(_WORD.finditer(inner)), title.split(), written)
+    if words is None:
+        return _whole(raw, title, written, outer=outer)
+    merged = words if title.endswith(":") else words.removesuffix(":")
+    return f"{{{merged}}}" if outer else merged
+
+
+def _merged_words(cited: list[re.Match[str]], new: list[str], written: Callable[[str], str]) -> str | None:
+    """The new words, with the cited ones as they are written; None if too few are the same."""
     matcher = SequenceMatcher(None, [_key(word[0]) for word in cited], [_key(word) for word in new], autojunk=False)
     blocks = matcher.get_opcodes()
     same = sum(i2 - i1 for kind, i1, i2, _, _ in blocks if kind == "equal")
     if not cited or same < _HALF * max(len(cited), len(new)) or not _balanced(cited):
-        return _whole(raw, title, written, outer=outer)
+        return None
     capitals = _in_capitals([word[0] for word in cited])
     protects = any(_PROTECTED.search(word[0]) for word in cited)
     parts: list[str] = []
@@ -53,10 +60,7 @@ def merged_title(raw: str, title: str, written: Callable[[str], str]) -> str:
             parts += [
                 _protected(written(_capitalised(word) if capitals else word), protects=protects) for word in new[j1:j2]
             ]
-    merged = " ".join(parts)
-    if not title.endswith(":"):
-        merged = merged.removesuffix(":")
-    return f"{{{merged}}}" if outer else merged
+    return " ".join(parts)
 
 
 def _key(word: str) -> str:

@@ -204,22 +204,21 @@ def compare_locators(cited: Locator, found: Locator, years: Iterable[int] = ()) 
     if not same_volume(cited.volume, found.volume):
         dated = any(_is_date(volume, year) for volume in (cited.volume, found.volume) for year in years)
         return "unknown" if dated or cited.supplement or found.supplement else "volume"
-    if any(same_start(one, other) for one in cited.starts for other in found.starts):
+    return _compare_pages(cited, found)
+
+
+def _compare_pages(cited: Locator, found: Locator) -> LocatorRelation:
+    """Compare places in one volume."""
+    if any(same_start(one, other) for one, other in _pairs(cited, found)):
         return "same"
-    if (
-        cited.supplement
-        or found.supplement
-        or not cited.starts
-        or not found.starts
-        or any(map(_are_of_other_kinds, _pairs(cited, found)))
-    ):
+    incomplete = not (cited.starts and found.starts) or cited.supplement or found.supplement
+    if incomplete or any(map(_are_of_other_kinds, _pairs(cited, found))):
         return "unknown"
     own, theirs = cited.page_range, found.page_range
     if own and theirs and theirs[0] <= own[0] <= theirs[1]:
         return "inside"
-    if own and theirs and not cited.last and own[0] == theirs[1] - theirs[0] + 1:
-        return "unknown"  # the number of pages
-    return "pages"
+    number_of_pages = own and theirs and not cited.last and own[0] == theirs[1] - theirs[0] + 1
+    return "unknown" if number_of_pages else "pages"
 
 
 def _is_date(volume: str, year: int) -> bool:

@@ -117,8 +117,11 @@ def compare_venues(cited: str, found: str) -> VenueRelation:
         return _compare_parts(first, second)
     if _is_certain(first) and _is_certain(second):
         return _compare_known(first, second)
-    if _same_words(first, second):
-        return "same"
+    return "same" if _same_words(first, second) else _compare_unknown(first, second)
+
+
+def _compare_unknown(first: ParsedVenue, second: ParsedVenue) -> VenueRelation:
+    """Compare two names of which at most one is of a known venue, and which have different words."""
     if _is_certain(first) or _is_certain(second):
         known, other = (first, second) if _is_certain(first) else (second, first)
         if known.part == other.part == "workshop":

@@ -21,7 +21,7 @@ from pytest_citecheck.net.cassettes import Cassette, read_back
 from pytest_citecheck.net.delivery import build_request, read_response
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from pytest_citecheck.net.cassettes import Interaction
     from pytest_citecheck.net.client import PooledDelivery
@@ -86,27 +86,30 @@ class ControlledDispatcher:
         answers = await self._ask(first)
         witnessed = _endpoints_that_found(answers.values())
         answers = {query: answers[query] for query in queries}
-        again = [
-            query
-            for query, asked in answers.items()
-            if isinstance(asked.answer, Absent) and (asked.answer.scope or asked.endpoint not in witnessed)
-        ]
+        again = self._doubtful(answers, witnessed)
         if again and self._source.confirms_alone and not alone and control in first:
-            for query in again:
-                answers[query] = await self._confirmed_alone(answers[query], witnessed)
-            return answers
+            return answers | {query: await self._confirmed_alone(answers[query], witnessed) for query in again}
         if again and control in (company := _company(self._source, again, control)):
             second = await self._ask(company)
             witnessed = _endpoints_that_found(second.values())
             crowded_out = alone and isinstance(second[queries[0]].answer, Unavailable)
             if not crowded_out:
-                for query in again:
-                    denied = isinstance(second[query].answer, Absent) and second[query].endpoint not in witnessed
-                    answers[query] = self._unwitnessed(second[query]) if denied else second[query]
-                return answers
-        for query in again:
-            answers[query] = await self._denied_alone(answers[query], control)
-        return answers
+                return answers | {query: self._judged(second[query], witnessed) for query in again}
+        return answers | {query: await self._denied_alone(answers[query], control) for query in again}
+
+    @staticmethod
+    def _doubtful(answers: Mapping[Query, QueryResult], witnessed: Collection[str]) -> list[Query]:
+        """Queries that were denied where nothing was found, or that a denial would convict."""
+        return [
+            query
+            for query, asked in answers.items()
+            if isinstance(asked.answer, Absent) and (asked.answer.scope or asked.endpoint not in witnessed)
+        ]
+
+    def _judged(self, asked: QueryResult, witnessed: Collection[str]) -> QueryResult:
+        """The answer; one without evidence if it is a denial where nothing was found."""
+        denied = isinstance(asked.answer, Absent) and asked.endpoint not in witnessed
+        return self._unwitnessed(asked) if denied else asked
 
     async def _denied_alone(self, denied: QueryResult, control: Query) -> QueryResult:
         """The answer to a denied query when it is asked once more after the control.

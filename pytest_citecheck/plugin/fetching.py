@@ -9,6 +9,7 @@ import os
 import re
 import tempfile
 import zlib
+from collections.abc import Sequence
 from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -98,6 +99,11 @@ def _taken(text: str, config: pytest.Config, settings: Settings) -> str:
         folder = tempfile.TemporaryDirectory(prefix="citecheck-")
         config.add_cleanup(folder.cleanup)
         stores = [Path(folder.name) / FETCHED]
+    return _fetched_into(stores, target)
+
+
+def _fetched_into(stores: Sequence[Path], target: Target) -> str:
+    """Fetch a document and keep it in all stores; return its file in the first one. Raises pytest.UsageError."""
     try:
         suffix, data = fetched(target, _exchange)
         for store in stores:

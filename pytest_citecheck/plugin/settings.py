@@ -233,6 +233,10 @@ class Settings:
         )
 
 
+_FLAGS = ("offline", "lenient", "strict", "refresh", "plan", "urls")
+_WRITTEN = ("json", "html", "markdown", "predictions")
+
+
 def resolve_settings(config: pytest.Config, extensions: Extensions) -> Settings:
     """Settings of this run. extensions: additions of hooks. Raises pytest.UsageError for unusable values."""
     named = extensions.named
@@ -243,10 +247,16 @@ def resolve_settings(config: pytest.Config, extensions: Extensions) -> Settings:
     value = partial(_value_of, config)
     files, walk = _files(config, base)
     record, folder = _recording(config, base)
+
+    def beside(name: str) -> Path:
+        return base if _from_ini(config, name) else Path()
+
+    plain: dict[str, Any] = {name: bool(value(f"citecheck_{name}")) for name in _FLAGS}
+    plain |= {name: output_file(value(f"citecheck_{name}")) for name in _WRITTEN}
     return Settings(
         files=files,
         walk=walk,
-        indexes=_indexes(value("citecheck_index"), base if _from_ini(config, "citecheck_index") else Path()),
+        indexes=_indexes(value("citecheck_index"), beside("citecheck_index")),
         index_max_age=positive_seconds(
             value("citecheck_index_max_age") or "90", "citecheck_index_max_age is a number of days"
         )
@@ -255,52 +265,44 @@ def resolve_settings(config: pytest.Config, extensions: Extensions) -> Settings:
         record=cast("RecordMode", "new" if record == "exact" else record),
         drop_unasked=record == "exact",
         oldest_answer=_oldest_answer(value("citecheck_max_age")),
-        offline=bool(value("citecheck_offline")),
-        json=output_file(value("citecheck_json")),
+        **plain,
         chart=chart_file(value("citecheck_chart")),
-        html=output_file(value("citecheck_html")),
-        markdown=output_file(value("citecheck_markdown")),
         language=cast("Any", _one_of("citecheck_language", value("citecheck_language") or "en", ("en", "zh", "both"))),
         formats=tuple(
             (name, output_file(file))
             for name, file in read_formats(value("citecheck_format") or (), plain=is_plain(config))
         ),
-        predictions=output_file(value("citecheck_predictions")),
         expect_truth=bool(value("citecheck_selftest"))
         or _one_of("citecheck_expect", value("citecheck_expect") or "citation", ("citation", "truth")) == "truth",
         gates=_gates(value("citecheck_fail_under") or "", extensions.metrics),
         selftest=_selftest(value("citecheck_selftest")),
         shard=_shard(value("citecheck_shard")),
-        lenient=bool(value("citecheck_lenient")),
-        policy=_policy(value("citecheck_policy"), base if _from_ini(config, "citecheck_policy") else Path(), named),
-        strict=bool(value("citecheck_strict")),
+        policy=_policy(value("citecheck_policy"), beside("citecheck_policy"), named),
         min_checked=_share(value("citecheck_min_checked"), "citecheck_min_checked") or 0.0,
         prior=_share(value("citecheck_prior"), "citecheck_prior"),
         contact=contact_address(value("citecheck_contact") or ""),
         cache=_cache(config, value("citecheck_cache"), base),
-        refresh=bool(value("citecheck_refresh")),
         timeout=positive_seconds(value("citecheck_timeout")),
-        plan=bool(value("citecheck_plan")),
-        urls=bool(value("citecheck_urls")),
         sources=_names(value("citecheck_sources")),
         exclude=_names(value("citecheck_exclude")),
         exclude_files=tuple(value("citecheck_exclude_files") or ()),
         profile=_profile(value("citecheck_profile")),
         servers=read_servers(
-            value("citecheck_api_key") or (),
-            value("citecheck_base_url") or (),
-            value("citecheck_rate") or (),
+            *(value(f"citecheck_{name}") or () for name in ("api_key", "base_url", "rate")),
             base_urls_of_a_file=_from_ini(config, "citecheck_base_url"),
         ),
         arena=_arena(config, value, base),
         selfcheck=read_selfcheck_settings(value),
         claims=read_claim_settings(value, config.getini, base),
         documents=read_document_settings(value),
-        baseline=_baseline(value("citecheck_baseline"), base if _from_ini(config, "citecheck_baseline") else Path()),
-        waivers=tuple(
-            read_waiver(line, (*CHECKS, *named.checks, "syntax", "duplicates")) for line in value("citecheck_ignore")
-        ),
+        baseline=_baseline(value("citecheck_baseline"), beside("citecheck_baseline")),
+        waivers=_waivers(value("citecheck_ignore"), named.checks),
     )
+
+
+def _waivers(lines: Iterable[str], added: Iterable[str]) -> tuple[Waiver, ...]:
+    checks = (*CHECKS, *added, "syntax", "duplicates")
+    return tuple(read_waiver(line, checks) for line in lines)
 
 
 def _value_of(config: pytest.Config, name: str) -> Any:

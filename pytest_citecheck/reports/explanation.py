@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import unquote
 
@@ -30,19 +30,7 @@ def corrected_entry(reference: Reference, findings: Iterable[Finding]) -> list[s
     Other fields stay as they are in the file. In the margin, ``>`` marks a changed or new field and ``-`` one to
     remove. A field to remove that shares its line with others is removed from that line, which is marked as changed.
     """
-    fixes: dict[str, str] = {}
-    findings = list(findings)
-    for finding in findings:
-        if finding.outcome == "failed":
-            for name, value in finding.fixes.items():
-                fixes.setdefault(name, value)
-    if fixes:
-        for finding in findings:
-            if finding.outcome != "failed":
-                for name, value in finding.fixes.items():
-                    if name not in reference.fields:
-                        fixes.setdefault(name, value)
-    fixes = {name: value for name, value in fixes.items() if value != reference.fields.get(name, "")}
+    fixes = _fixes(reference, list(findings))
     if not fixes or not reference.text.lstrip().startswith("@"):  # a plain-text reference has no fields to mark
         return []
     from pytest_citecheck.fixing import delimited, written_value  # noqa: PLC0415 - for what is wrong only
@@ -70,6 +58,17 @@ def corrected_entry(reference: Reference, findings: Iterable[Finding]) -> list[s
         new = ",\n".join(f"{_CHANGED}  {name} = {value}" for name, value in written.items())
         text = f"{body},\n{new},\n}}"
     return [_marked(line) for line in text.splitlines()]
+
+
+def _fixes(reference: Reference, findings: Sequence[Finding]) -> dict[str, str]:
+    """The values to write, by field: the first one of what failed, and what the entry lacks from the others."""
+    failed = [one.fixes for one in findings if one.outcome == "failed"]
+    others = [one.fixes for one in findings if one.outcome != "failed"] if any(failed) else []
+    lacking = [{name: value for name, value in one.items() if name not in reference.fields} for one in others]
+    fixes: dict[str, str] = {}
+    for name, value in (item for one in [*failed, *lacking] for item in one.items()):
+        fixes.setdefault(name, value)
+    return {name: value for name, value in fixes.items() if value != reference.fields.get(name, "")}
 
 
 def corrected_text(reference: Reference, findings: Iterable[Finding]) -> str:

@@ -388,8 +388,6 @@ def parse_unixref(document: ET.Element, doi: str) -> Record | None:
     title = titles[0] if titles else ""
     said = announced(title, doi)
     others = [said[1] if said else "", *titles[1:], *marked_texts(item, "titles/original_language_title")]
-    years = _years(own) + _years(issues) + _years(wholes)
-    years += [year for whole in wholes for date in whole.findall("conference_date") if (year := _start(date))]
     related = _related(item)
     return Record(
         source="doi_content",
@@ -400,7 +398,7 @@ def parse_unixref(document: ET.Element, doi: str) -> Record | None:
         other_titles=unique(other for other in others if other != title),
         authors=_unixref_people(item, "author"),
         editors=_unixref_people(item, "editor"),
-        years=tuple(dict.fromkeys(years)),
+        years=_all_years(own, issues, wholes),
         venues=_unixref_venues(item, wholes),
         type=_type(item),
         publisher=_first(last, "publisher/publisher_name"),
@@ -410,13 +408,21 @@ def parse_unixref(document: ET.Element, doi: str) -> Record | None:
         number=_first(issues, "issue"),
         pages=_pages(item),
         isbn=isbn_numbers(number for whole in last for number in marked_texts(whole, "isbn")),
-        issn=unique(
-            number for whole in last for at in ("issn", "series_metadata/issn") for number in marked_texts(whole, at)
-        ),
+        issn=_issn_numbers(last),
         agency="Crossref",
         related=related,
         notices=(Notice(said[0], "crossref"),) if said and item.find("crossmark/updates") is None else (),
     )
+
+
+def _all_years(own: list[ET.Element], issues: list[ET.Element], wholes: list[ET.Element]) -> tuple[int, ...]:
+    conferences = [_start(date) for whole in wholes for date in whole.findall("conference_date")]
+    return tuple(dict.fromkeys(filter(None, [*_years(own), *_years(issues), *_years(wholes), *conferences])))
+
+
+def _issn_numbers(items: list[ET.Element]) -> tuple[str, ...]:
+    paths = ("issn", "series_metadata/issn")
+    return unique(number for item in items for path in paths for number in marked_texts(item, path))
 
 
 def _start(conference: ET.Element) -> int | None:

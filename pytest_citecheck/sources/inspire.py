@@ -114,7 +114,7 @@ def inspire_record(hit: object) -> Named | None:
     titles = [_titled(title) for title in map(mapping, listing(fields.get("titles")))]
     titles = [title for title in titles if title[0]]
     dois = _dois(fields)
-    eprints = [arxiv_id(text(mapping(item).get("value"))) for item in listing(fields.get("arxiv_eprints"))]
+    eprints = [arxiv_id(value) for value in _values(fields, "arxiv_eprints")]
     keys = texts(fields.get("texkeys"))
     names = {("doi", doi) for doi, _ in dois} | {("arxiv", name) for name in eprints if name}
     names |= {("texkey", key) for key in keys}
@@ -127,9 +127,6 @@ def inspire_record(hit: object) -> Named | None:
     own = [doi for doi, beside in dois if not beside]
     authors = tuple(_authors(fields))
     count = whole_number(fields.get("author_count")) or 0
-    isbn = tuple(
-        number for item in listing(fields.get("isbns")) for number in find_isbns(text(mapping(item).get("value")))[0]
-    )
     record = Record(
         source="inspire",
         id=number,
@@ -143,19 +140,21 @@ def inspire_record(hit: object) -> Named | None:
         years=_years(fields, places),
         venues=tuple(dict.fromkeys(_venues(fields, places))),
         type=_type(fields, published=bool(place), eprint=any(eprints)),
-        publisher=next(
-            (name for item in listing(fields.get("imprints")) if (name := text(mapping(item).get("publisher")))), ""
-        ),
+        publisher=next(filter(None, _values(fields, "imprints", "publisher")), ""),
         doi=own[0] if own else "",
         arxiv=next(filter(None, eprints), ""),
         volume=text(place.get("journal_volume")),
         number=text(place.get("journal_issue")),
         pages=_pages(place),
-        isbn=isbn,
+        isbn=tuple(number for value in _values(fields, "isbns") for number in find_isbns(value)[0]),
         related=tuple(("is-identical-to", doi) for doi in own[1:]),
         compiled=True,
     )
     return frozenset(names), record
+
+
+def _values(fields: Mapping[str, Any], name: str, key: str = "value") -> list[str]:
+    return [text(mapping(item).get(key)) for item in listing(fields.get(name))]
 
 
 def _titled(title: Mapping[str, Any]) -> tuple[str, str]:

@@ -340,16 +340,7 @@ def labelled_of(
         raise TableError(f"{path}: no column with labels ({', '.join(_LABELS)})")
     if group and not any(group in row for row in rows):
         raise TableError(f"{path}: no column {group}")
-    raw = not wanted and "neural_ans1_list" in rows[0]
-    try:
-        methods = _answer_methods() if raw else _score_methods(rows, wanted)
-        if not methods:
-            raise TableError("no column with scores from 0 to 1")
-        values = {name: [read(row) for row in rows] for name, read in methods.items()}
-    except TableError as error:
-        raise TableError(f"{path}: {error}") from error
-    except (ValueError, KeyError) as error:
-        raise TableError(f"{path}: {error if isinstance(error, ValueError) else f'no column {error}'}") from error
+    values = _values(path, rows, wanted)
     grounded = [truth(row.get(label)) for row in rows]
     kept = [
         place
@@ -368,6 +359,20 @@ def labelled_of(
         groups,
         len(rows) - len(kept),
     )
+
+
+def _values(path: Path, rows: Sequence[Row], wanted: Sequence[str]) -> dict[str, list[float | None]]:
+    """The scores of all rows, by method. Raises TableError."""
+    raw = not wanted and "neural_ans1_list" in rows[0]
+    try:
+        methods = _answer_methods() if raw else _score_methods(rows, wanted)
+        if not methods:
+            raise TableError("no column with scores from 0 to 1")
+        return {name: [read(row) for row in rows] for name, read in methods.items()}
+    except KeyError as error:
+        raise TableError(f"{path}: no column {error}") from error
+    except (TableError, ValueError) as error:
+        raise TableError(f"{path}: {error}") from error
 
 
 def _mean(*columns: Sequence[float]) -> tuple[float, ...]:
