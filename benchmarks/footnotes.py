@@ -1,9 +1,10 @@
 """Measure how works cited in footnotes of the humanities are read: found, right titles, invented, by style and container.
 
-    python -m benchmarks.footnotes [--examples COUNT] [--only STYLE ...]
+    python -m benchmarks.footnotes [--examples COUNT] [--only STYLE ...] [--frames FRAME ...]
 
 Cites the works of ``fixtures/refs.bib`` in documents of twelve notes: each work in full, then in short forms (``ibid.``,
-``op. cit.``, ``a. a. O.``) and with a page. *Found* counts works with an item of their own, *titles* the found works whose
+``op. cit.``, ``a. a. O.``) and with a page. A frame is what stands around a work in its note: "see", a sentence, a short form,
+another work. *Found* counts works with an item of their own, *titles* the found works whose
 title has the right words, *invented* the items that correspond to no work: a short form is not a work.
 """
 
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
 from random import Random
 
 from benchmarks.answers import shares, works
@@ -65,6 +67,10 @@ def _mhra(work: Known, page: int) -> str:
     return f"{_names(work, ' and ', ' and others')}, ‘{work.title}’, {'' if work.journal else 'in '}{work.venue}{volume}{pages}."
 
 
+def _book(work: Known, page: int) -> str:
+    return f"{_names(work, ' and ', ' et al.')}, *{work.title}* (Cambridge: Cambridge University Press, {work.year}), {page}."
+
+
 def _german(work: Known, page: int) -> str:
     number = f", H. {work.number}" if work.number else ""
     volume = f" {work.volume} ({work.year}){number}" if work.journal else f", {work.year}"
@@ -97,16 +103,31 @@ STYLES: Mapping[str, NoteStyle] = {
         _german, ("Ebd., S. {page}.", "{name}, a. a. O., S. {page}.", "{name} (wie Anm. {note}), S. {page}.")
     ),
     "German, quoted": NoteStyle(_german_quoted, ("Vgl. ebd.", "{name}, a.a.O., S. {page}.", "Ebenda, S. {page} f.")),
+    "Chicago book": NoteStyle(_book, ("Ibid., {page}.", "{name}, *{title}*, {page}.")),
     "OSCOLA": NoteStyle(_oscola, ("ibid {page}.", "{name} (n {note}) {page}.", "ibid.")),
 }
 
 
-def notes_of(style: NoteStyle, cited: list[Known], random: Random) -> list[str]:
+FRAMES: Mapping[str, tuple[str, int]] = {
+    "alone": ("{0}.", 1),
+    "see": ("See also {0}.", 1),
+    "after a sentence": ("This point is due to an anonymous reader. For a longer discussion see {0}.", 1),
+    "after a short form": ("Ibid., 80; cf. {0}.", 1),
+    "two works": ("{0}; {1}.", 2),
+    "two works with see": ("See {0}; but compare {1}.", 2),
+}
+"""What stands around the works of a note, and their number."""
+
+
+def notes_of(style: NoteStyle, cited: list[Known], random: Random, frame: str) -> list[str]:
     """Return the notes of a document: each work in full, and a short form after it."""
     notes = []
-    for work in cited:
-        page = random.randint(2, 400)
-        notes.append(style.full(work, page))
+    form, number = FRAMES[frame]
+    for place in range(0, len(cited), number):
+        group = cited[place : place + number]
+        work, page = group[0], random.randint(2, 400)
+        full = [style.full(one, page).removeprefix("Vgl. ").removesuffix(".") for one in group]
+        notes.append(form.format(*full) if frame != "alone" and len(full) == number else style.full(work, page))
         title = " ".join(work.title.partition(":")[0].split()[:4])
         short = random.choice(style.short)
         notes.append(short.format(name=_family(work.people[0]), title=title, page=page + 1, note=len(notes)))
@@ -159,13 +180,13 @@ def documents() -> Iterator[list[Known]]:
         yield known[start : start + _WORKS_OF_A_DOCUMENT]
 
 
-def measure(style: str, container: str) -> Score:
-    """Read the documents of one style in one container."""
+def measure(style: str, container: str, frame: str = "alone") -> Score:
+    """Read the documents of one style in one container. frame: what stands around each work."""
     score, random = Score(), Random(style)
     for cited in documents():
         expected = [Expected(title=work.title, year=work.year) for work in cited]
         try:
-            references = CONTAINERS[container](notes_of(STYLES[style], cited, random))
+            references = CONTAINERS[container](notes_of(STYLES[style], cited, random, frame))
         except UnreadableDocumentError:
             references = []
         scored(score, f"{style}, {container}", expected, references)
@@ -177,14 +198,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--examples", type=int, default=0, help="misread works to print of each row")
     parser.add_argument("--only", nargs="+", choices=[*STYLES], default=[*STYLES], help="styles")
+    parser.add_argument("--frames", nargs="+", choices=[*FRAMES], default=[*FRAMES], help="what stands around a work")
     given = parser.parse_args()
-    print("| style | container | works | found | titles | invented |\n|---|---|---|---|---|---|")
-    for style in given.only:
-        for container in CONTAINERS:
-            score = measure(style, container)
-            found, titles, invented = shares(score)
-            print(f"| {style} | {container} | {score.expected} | {found:.1%} | {titles:.1%} | {invented:.1%} |")
-            print("".join(f"  {line}\n" for line in score.examples[: given.examples]), end="")
+    print("| style | frame | container | works | found | titles | invented |\n|---|---|---|---|---|---|---|")
+    for style, frame, container in product(given.only, given.frames, CONTAINERS):
+        score = measure(style, container, frame)
+        found, titles, invented = shares(score)
+        print(f"| {style} | {frame} | {container} | {score.expected} | {found:.1%} | {titles:.1%} | {invented:.1%} |")
+        print("".join(f"  {line}\n" for line in score.examples[: given.examples]), end="")
 
 
 if __name__ == "__main__":

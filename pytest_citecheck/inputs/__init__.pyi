@@ -73,7 +73,8 @@ from .plain.cues import (
     boundaries_in as boundaries_in, container as container, is_venue as is_venue, lone_year as lone_year,
     read_tail as read_tail,
 )
-from .plain.list_items import Item as Item, Line as Line, items_of as items_of
+from .plain.item_kinds import Item as Item, Line as Line
+from .plain.list_items import items_of as items_of
 from .plain.mentions import mentioned_works as mentioned_works
 from .plain.names import bibtex_authors as bibtex_authors, name_share as name_share
 from .plain.readings import (

@@ -22,7 +22,8 @@ from typing import Any
 from pytest_citecheck.inputs.base import Bibliography
 from pytest_citecheck.inputs.budget import allow, lazy_pattern
 from pytest_citecheck.inputs.documents import Surroundings, UnreadableDocumentError, WholeDocumentReader
-from pytest_citecheck.inputs.plain.list_items import Item, Line, begins_with_persons, items_of, kind_alone, sections_of
+from pytest_citecheck.inputs.plain.item_kinds import LEAD, Item, Line, parts_of_note
+from pytest_citecheck.inputs.plain.list_items import items_of, sections_of
 from pytest_citecheck.inputs.plain.references import read_items
 from pytest_citecheck.inputs.plain.segments import joined, words_of
 from pytest_citecheck.inputs.tei import references_of_tei
@@ -266,23 +267,10 @@ _NOTE = lazy_pattern(r"(?<!\s)\s*+(\d{1,3})[.)]?\s*+(?=\S)")
 _SMALL = 0.93
 """Line height of footnotes relative to the height of most lines."""
 _FEWEST_NOTES = 4
-_LEAD = lazy_pattern(
-    r"\A\s*(?:(?:unter anderem|vgl|siehe|see|cf|s|so|dazu|hierzu|ähnlich|etwa|z\.\s?b|e\.\s?g|also|auch|for example|for instance"
-    r"|ausführlich|u\.\s?a|zum beispiel"
-    r"|voir|véase|ver|vgl\.\s?auch|see also|siehe auch|exemplarisch|stellvertretend|beispielsweise|insbesondere"
-    r"|zitiert nach)\b[.:,]*\s*)+",
-    re.IGNORECASE,
-)
-_SAID_BEFORE = lazy_pattern(r"(?<=[^\W\d_]{3})[.:]\s+(?=[^\W\d_a-z])")
-"""Possible boundary between the remark in a note and the work that it cites."""
 _CITED = lazy_pattern(r"(?<=\S)\s?\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]")
 _RANGE = lazy_pattern(r"(\d{1,3})(?:\s*[–-]\s*(\d{1,3}))?")
 _LONGEST_RANGE = 50
 _MOSTLY_CITED = 0.7
-_NEXT = lazy_pattern(
-    r"(?<=[^\s;]);\s+(?=(?:(?:vgl|siehe|see|cf|sowie|and|und)\.?\s+)*[^\W\d_a-zß-öø-ÿ„“\"])|(?<=\w\w)\.\s+(?=(?:Vgl|Siehe|See|Cf)\b)"
-)
-"""Separator between two works in one note."""
 
 
 def reference_items(pages: Sequence[Sequence[Row]]) -> list[Item]:
@@ -330,22 +318,14 @@ def _footnotes(lines: Sequence[Line], known: Counter[str]) -> Iterator[Item]:
         if match is not None and wanted <= int(match[1]) <= wanted + 3:
             starts.append(place)
             wanted = int(match[1]) + 1
-        elif _LEAD.match(line.text) and (not place or small[place - 1].page != line.page):
+        elif LEAD.match(line.text) and (not place or small[place - 1].page != line.page):
             starts.append(place)
     for start, end in pairwise([*starts, len(small)]):
         note = small[start:end]
         note = note[: next((at for at in range(1, len(note)) if note[at].page > note[at - 1].page + 1), len(note))]
         text = _NOTE.sub("", joined([line.text for line in note], known), count=1)
-        for part in _NEXT.split(text):
-            cited = _LEAD.sub("", part, count=1).strip()
-            if not cited:
-                continue
-            if kind_alone(cited) != "reference":  # "For the figures: Smith, John (2001): …"
-                said = (at for at in _SAID_BEFORE.finditer(cited) if begins_with_persons(cited[at.end() :]))
-                if (at := next(said, None)) is not None:
-                    yield Item(cited[: at.end()].strip(), tuple(note), kind="outside")
-                    cited = cited[at.end() :]
-            yield Item(cited, tuple(note), kind=kind_alone(cited))
+        for cited, kind in parts_of_note(text):
+            yield Item(cited, tuple(note), kind=kind or "outside")
 
 
 _EXTRACT = Path(__file__).with_name("pdf_extract.py")

@@ -17,7 +17,7 @@ from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.citations import Citations, is_references_heading, select_cited
 from pytest_citecheck.inputs.documents import Surroundings, TextDocumentReader, UnreadableDocumentError
 from pytest_citecheck.inputs.plain.citation import identifiers
-from pytest_citecheck.inputs.plain.list_items import begins_with_persons
+from pytest_citecheck.inputs.plain.item_kinds import begins_with_persons
 from pytest_citecheck.inputs.plain.readings import read_reference_strings
 from pytest_citecheck.inputs.plain.references import split_at_breaks
 from pytest_citecheck.matching import find_dois, is_placeholder, normalise_arxiv

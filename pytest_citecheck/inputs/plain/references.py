@@ -6,20 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from pytest_citecheck.inputs.budget import at_line, lazy_pattern
 from pytest_citecheck.inputs.citations import is_references_heading
 from pytest_citecheck.inputs.dates import YEAR
-from pytest_citecheck.inputs.plain.list_items import (
-    Item,
-    Line,
-    begins_with_persons,
-    items_of,
-    judged,
-    kind_alone,
-    sections_of,
-)
+from pytest_citecheck.inputs.plain.item_kinds import Item, Line, begins_with_persons, judged, kind_alone
+from pytest_citecheck.inputs.plain.list_items import items_of, sections_of
 from pytest_citecheck.inputs.plain.readings import read_reference_strings
 from pytest_citecheck.inputs.plain.segments import words_of
 from pytest_citecheck.model import Defect, Location, Reference
@@ -76,16 +69,20 @@ def read_paragraphs(
 def read_items(path: str, items: Sequence[Item], unit: str) -> tuple[list[Reference], list[Defect]]:
     """Return the references of these items, failing ones for unreadable items, and notes on outside or missing items."""
     found: list[Reference] = []
-    for number, item in enumerate((one for one in items if one.kind in ("reference", "unread")), start=1):
-        place = Location(path, *_place(item.lines), unit)
-        at_line(place.line)
-        read = read_reference_strings([(item.text, place)]) if item.kind == "reference" else []
-        if not any(_says_something(one) for one in read):
-            found.append(_unread(item, place, number))
-            continue
-        for part, one in enumerate(read):
-            key = f"ref_{item.label or number}"
-            found.append(replace(one, key=key if not part else f"{key}+{part}"))
+    listed = (one for one in items if one.kind in ("reference", "unread"))
+    for number, (_, works) in enumerate(groupby(listed, key=lambda one: id(one.lines)), start=1):  # of one note
+        part = 0
+        for item in works:
+            place = Location(path, *_place(item.lines), unit)
+            at_line(place.line)
+            read = read_reference_strings([(item.text, place)]) if item.kind == "reference" else []
+            if not any(_says_something(one) for one in read):
+                found.append(_unread(item, place, number))
+                continue
+            for part, one in enumerate(read, start=part):  # noqa: B020 - the next work goes on counting
+                key = f"ref_{item.label or number}"
+                found.append(replace(one, key=key if not part else f"{key}+{part}"))
+            part += 1
     return _unique(found), [*_outside(path, items, unit), *_gaps(items)]
 
 

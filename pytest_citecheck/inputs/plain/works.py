@@ -20,7 +20,7 @@ from pytest_citecheck.inputs.plain.citation import (
     without_identifiers,
 )
 from pytest_citecheck.inputs.plain.cues import is_venue, lone_year, marked, read_tail
-from pytest_citecheck.inputs.plain.list_items import kind_alone
+from pytest_citecheck.inputs.plain.item_kinds import kind_alone
 from pytest_citecheck.inputs.plain.mentions import mentioned_works
 from pytest_citecheck.inputs.plain.names import bibtex_authors
 from pytest_citecheck.inputs.plain.readings import popped_type, string_readings

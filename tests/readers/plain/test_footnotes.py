@@ -2,20 +2,43 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from benchmarks.answers import shares
-from benchmarks.footnotes import CONTAINERS, STYLES, measure
+from benchmarks.footnotes import CONTAINERS, FRAMES, STYLES, measure
 from pytest_citecheck.inputs import MARKDOWN, PLAIN_TEXT, NoFiles, Surroundings
+from tests.support.suites import first_fast
 
 
 @pytest.mark.parametrize("container", CONTAINERS)
-@pytest.mark.parametrize("style", STYLES)
-def test_works_in_notes_are_found(style: str, container: str) -> None:
-    found, titles, invented = shares(measure(style, container))
-    assert found >= 0.85
-    assert titles >= 0.85
+@pytest.mark.parametrize(("style", "frame"), first_fast(product(STYLES, FRAMES), 2))
+def test_works_in_notes_are_found(style: str, frame: str, container: str) -> None:
+    found, titles, invented = shares(measure(style, container, frame))
+    assert found >= (0.7 if "OSCOLA" in style else 0.85)  # in a plain list its volumes look like numbers of items
+    assert titles >= 0.8
     assert invented <= 0.01
+
+
+@pytest.mark.parametrize(
+    ("note", "works"),
+    [
+        ("Ibid., 80; cf. Greta Holm, ‘The Toll of Narva’, Baltic Studies, 14 (2006), pp. 1–20.", 1),
+        ("See Greta Holm, *The Toll of Narva* (Tartu: Tartu University Press, 2006), 9; Juhan Tamm, *Amber and Law* (Riga, 2005).", 2),
+        ("I owe this to a reader. For the numbers see Greta Holm, *The Toll of Narva* (Tartu: Tartu University Press, 2006), 9.",
+         1),
+        ("Holm, G.; Tamm, J. The Toll of Narva. J. Balt. Stud. 2006, 14, 1–20.", 1),
+        ("Holm, G. (2006). The toll of Narva; Revised edition. Tartu University Press, 2006.", 1),
+    ],
+)  # fmt: skip
+def test_a_note_may_cite_several_works_after_words_of_its_own(note: str, works: int) -> None:
+    notes = [*_WORKS, note, *_WORKS]
+    text = "A claim.[^1]\n\n" + "\n".join(f"[^{number}]: {one}" for number, one in enumerate(notes, start=1))
+    read = MARKDOWN.read_document("essay.md", text.encode(), Surroundings(NoFiles()))
+    titles = [one.fields.get("title", "") for one in read.references]
+    assert len(titles) == 6 + works
+    assert all(title[:4] in ("Salt", "Ambe", "The ") for title in titles)
 
 
 _WORKS = (
