@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pytest_citecheck.inputs.base import Bibliography, LineIndex, text_of
 from pytest_citecheck.inputs.bbl import read_bbl
 from pytest_citecheck.inputs.bibtex.reader import read_together
+from pytest_citecheck.inputs.bibtex.values import closing_brace
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.citations import (
     Citations,
@@ -24,7 +25,9 @@ from pytest_citecheck.inputs.citations import (
 )
 from pytest_citecheck.inputs.documents import Files, Surroundings, UnreadableDocumentError, WholeDocumentReader
 from pytest_citecheck.inputs.exchange import local_name, parse_xml
-from pytest_citecheck.model import Defect, Location
+from pytest_citecheck.inputs.plain.references import read_paragraphs
+from pytest_citecheck.matching import decode
+from pytest_citecheck.model import Defect, Location, Reference
 
 # Files of a LaTeX document: its inputs, bibliographies and citations.
 
@@ -47,6 +50,9 @@ _EMBEDDED = lazy_pattern(r"\\begin\{filecontents(?P<star>\*?)\}\s*(?:\[[^\[\]]*\
 _ITEMS = lazy_pattern(
     r"\\begin\s*\{(?:thebibliography|CSLReferences|cslreferences)\}|\\hypertarget\s*\{ref-|\\bib\*?\s*+\{[^{}]*+\}\s*+\{[A-Za-z.]++\}\s*+\{"
 )
+_FOOTNOTE = lazy_pattern(r"\\(?:foot|end|side)note(?:text)?\s*+(?:\[[^\[\]]*+\]\s*+)?+(?=\{)")
+_LONGEST_NOTE = 5_000  # characters
+_EMPHASIS = lazy_pattern(r"\\(?:emph|textit|textsl)\s*+\{((?:[^{}]|\{[^{}]*+\})++)\}")
 _INCLUDE_ONLY = lazy_pattern(r"\\includeonly\s*+\{([^{}]*+)\}")
 _OWN_MACRO = lazy_pattern(
     r"\\(?:(?:re)?newcommand|providecommand|DeclareRobustCommand|(?:New|Renew|Declare)DocumentCommand|g?def|e?def)\*?\s*+\{?\s*+"
@@ -287,8 +293,28 @@ class LatexReader(WholeDocumentReader):
             elif not absent and around.given:
                 return _selected(path, project, [], [*_given(around)], around, notes=notes)
         if not (sources or items):
+            if (cited := _of_footnotes(path, project, notes)) is not None and not absent:
+                return cited
             raise UnreadableDocumentError(_why_nothing(path, project, absent, around.files))
         return _selected(path, project, items, sources, around, absent, notes)
+
+
+def _of_footnotes(path: str, project: LatexProject, notes: list[Defect]) -> Bibliography | None:
+    """The works that the footnotes of a document without keys and bibliography cite in full; None if there are none."""
+    found: list[Reference] = []
+    for file in project.files if not project.citations.places else ():
+        read, said = read_paragraphs(file.shown, [*_footnotes(file)], notes=True)
+        found += read
+        notes = [*notes, *said]
+    return Bibliography(path, tuple(found), tuple(notes)) if any(one.fields for one in found) else None
+
+
+def _footnotes(file: TexFile) -> Iterator[tuple[str, int]]:
+    for match in _FOOTNOTE.finditer(file.text):
+        end = closing_brace(file.text, match.end(), match.end() + _LONGEST_NOTE)
+        if end >= 0:
+            text = decode(_EMPHASIS.sub(r"*\1*", file.text[match.end() + 1 : end]))
+            yield " ".join(text.split()), file.lines.line(match.start())
 
 
 LATEX = LatexReader()

@@ -105,9 +105,9 @@ LEAD = lazy_pattern(
     re.IGNORECASE,
 )
 """Words of a note before the first work that it cites."""
-_BEFORE_WORK = lazy_pattern(
-    r"(?<=[^\W\d_]{3})[.:]\s+(?=[^\W\d_a-z])|\b(?:[Ss]ee|[Cc]f\.|[Cc]ompare|[Vv]gl\.|[Ss]iehe|[Vv]oir)(?: also| auch| aussi)?\s+"
-)
+_SEES = r"\b(?:[Ss]ee|[Cc]f\.|[Cc]ompare|[Vv]gl\.|[Ss]iehe|[Vv]oir)(?: also| auch| aussi)?\s+"
+_POINTER = lazy_pattern(_SEES)
+_SAID_BEFORE = lazy_pattern(rf"(?<=[^\W\d_]{{3}})[.:]\s+(?=[^\W\d_a-z])|{_SEES}")
 """Possible boundary between the words of a note and the work that it cites."""
 _FIRST_PART = lazy_pattern(r"[^,:“”\"‘„*_(]{4,120}(?=[,:])")
 _NEXT = lazy_pattern(
@@ -145,10 +145,13 @@ FEWEST_STRONG = 4
 SHORTEST, _SHORTEST_ALONE = 12, 30
 
 
-def judged(items: Sequence[Item], *, numbered: bool = False) -> list[Item]:
-    """Classify the items of one list. A note that cites several works becomes several items with the same lines."""
+def judged(items: Sequence[Item], *, numbered: bool = False, notes: bool = False) -> list[Item]:
+    """Classify the items of one list. A note that cites several works becomes several items with the same lines.
+
+    notes: True for footnotes, which need not cite anything.
+    """
     items = [replace(item, text=text) for item in items for text in works_of_note(item.text)]
-    kinds = _kinds(items, numbered=numbered)
+    kinds = _kinds(items, numbered=numbered, notes=notes)
     return [replace(one, kind=kind) for one, kind in zip(items, kinds, strict=True)]
 
 
@@ -172,8 +175,9 @@ def parts_of_note(text: str) -> Iterator[tuple[str, Kind | None]]:
         if cites_again(cited):
             yield cited, "again"
             continue
-        begins = (at.end() for at in _BEFORE_WORK.finditer(cited) if _names_people(cited[at.end() :]))
-        if (kind_alone(cited) != "reference" or not _names_people(cited)) and (begin := next(begins, 0)):
+        boundary = _SAID_BEFORE if kind_alone(cited) != "reference" else _POINTER
+        begins = (at.end() for at in boundary.finditer(cited) if _names_people(cited[at.end() :]))
+        if not _names_people(cited) and (begin := next(begins, 0)):
             yield cited[:begin].strip(), None
             cited = cited[begin:]
         yield cited, kind_alone(cited)
@@ -195,7 +199,7 @@ _FAMILY_FIRST = lazy_pattern(
 )
 
 
-def _kinds(items: Sequence[Item], *, numbered: bool) -> list[Kind]:
+def _kinds(items: Sequence[Item], *, numbered: bool, notes: bool) -> list[Kind]:
     """Return the kind of each item. The list is the run with the most references; items before and after it are outside."""
     plausible = [_is_plausible(item, numbered=numbered) for item in items]
     again = _short_forms(items)
@@ -214,10 +218,18 @@ def _kinds(items: Sequence[Item], *, numbered: bool) -> list[Kind]:
     few = strong < FEWEST_STRONG and len(items) > 2 * (last - first)
     if not numbered and (few or strong < _LEAST_STRONG * (last - first)):
         return ["outside"] * len(items)
-    return [
-        "outside" if not first <= place < last else "again" if again[place] else "reference" if one else "unread"
-        for place, one in enumerate(plausible)
-    ]
+    kinds: list[Kind] = ["outside"] * len(items)
+    notes = notes or any(again)
+    for place in range(first, last):
+        kinds[place] = (
+            "again" if again[place] else "reference" if plausible[place] else _kind_within(items[place], notes)
+        )
+    return kinds
+
+
+def _kind_within(item: Item, notes: bool) -> Kind:
+    """The kind of an item within a list that is no reference. A note may say anything, but a short form cites a work."""
+    return "outside" if notes and not cites_again(item.text) else "unread"
 
 
 def _short_forms(items: Sequence[Item]) -> list[bool]:

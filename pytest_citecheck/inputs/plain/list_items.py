@@ -50,6 +50,7 @@ _MARKERS = (
     lazy_pattern(r"\s*(\d{1,3})\s+(?=[^\W\d_])"),
     lazy_pattern(rf"\s*(?!{YEAR})(\d{{1,4}})\.(?=[^\W\d_])"),
 )
+_FOOTNOTE = lazy_pattern(r"\s*\[\^[^\[\]\s]{1,20}\]:")
 _LABEL = lazy_pattern(r"\s*\[([^\W\d_][^\[\]\s]{1,12}\d\d[a-z]?)\]\s*")
 _LONG_LABEL = lazy_pattern(r"\A\s*\[[^\W\d_][^\[\]]{1,80}?\d\d[a-z]?\]\s*")  # [Abelson et al., 1996]
 _BULLET = lazy_pattern(r"\A\s*+(?:[•▪‣◦·*+–—-]\s++|\[\^[^\[\]]{1,20}\]:\s*+)(?=\S)")
@@ -149,7 +150,8 @@ def items_of(section: Sequence[Line], known: Counter[str] | None = None) -> list
             rest = [*lines[len(kept) :], *rest]
             lines = kept
         items.append(_item(lines, known, label=label))
-    told = judged(items, numbered=numbered)
+    notes = any(_FOOTNOTE.match(line.text) for line in inside)
+    told = judged(items, numbered=numbered, notes=notes)
     after = [_item(rest, known, "outside")] if rest else []
     return [*before, *told, *after]
 

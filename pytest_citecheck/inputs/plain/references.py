@@ -54,16 +54,16 @@ def read_list(
 
 
 def read_paragraphs(
-    path: str, paragraphs: Sequence[tuple[str, int]], unit: str = "line"
+    path: str, paragraphs: Sequence[tuple[str, int]], unit: str = "line", *, notes: bool = False
 ) -> tuple[list[Reference], list[Defect]]:
-    """Return the references among pre-split items, each with its first line."""
+    """Return the references among pre-split items, each with its first line. notes: they are footnotes."""
     items = [
         Item(text, (Line(text, 1, 0.0, 0.0, -12.0 * number, 10.0, number),))
         for paragraph, number in paragraphs
         for text in split_at_breaks(paragraph)
         if text
     ]
-    return read_items(path, judged(items), unit)
+    return read_items(path, judged(items, notes=notes), unit)
 
 
 def read_items(path: str, items: Sequence[Item], unit: str) -> tuple[list[Reference], list[Defect]]:
