@@ -183,9 +183,11 @@ _PAGES = frozenset({"text/html", "application/xhtml+xml"})
 class HostQueue:
     """Connection state of one host, shared by all tasks; all processes share its budget."""
 
-    def __init__(self, host: str, rate: Rate, clock: Clock, sleep: Sleep, budget: Budget | None) -> None:
+    def __init__(
+        self, host: str, rate: Rate, clock: Clock, sleep: Sleep, budget: Budget | None, *, fixed: bool = False
+    ) -> None:
         self.host = host
-        self.pacer = Pacer(rate, clock, sleep, budget, host)
+        self.pacer = Pacer(rate, clock, sleep, budget, host, fixed=fixed)
         self.breaker = Breaker(clock)
         self.note = ""
         self.crowded_out = 0
@@ -525,7 +527,10 @@ class HostQueues:
             mirror = settings.base_urls.get(source.name)
             # A mirror has a separate budget, but its neighbours on the same machine share it.
             shared = f"{name} at {urlsplit(mirror).hostname}:{urlsplit(mirror).port or ''}" if mirror else name
-            lane = self._lanes[name] = HostQueue(shared, rate, self._clock, self._sleep, self.budget)
+            # The rate of the user's own mirror is the user's. Limits that runs without this rate noted do not apply to it.
+            fixed = wanted is not None and mirror is not None
+            shared += " at a fixed rate" * fixed
+            lane = self._lanes[name] = HostQueue(shared, rate, self._clock, self._sleep, self.budget, fixed=fixed)
             lane.allowance = Allowance(self._identity.dollars(source))
         else:
             lane.pacer.tighten(rate)
