@@ -33,8 +33,8 @@ class Pacer:
 
     A 429 halves the rate (down to 1/16); each 30 seconds without one double it again. Unless the rate is ``fixed``,
     ``x-rate-limit-*`` headers replace the rate that the source declares, but never exceed a `limit`, and
-    ``x-concurrency-limit`` lowers the concurrency. `hold` stops all requests; `close` ends all waiting at once, until `reopen`. Waiting here blocks no
-    other host.
+    ``x-concurrency-limit`` lowers the concurrency. `hold` stops all requests; `close` ends all waiting at once, until
+    `reopen`. Waiting here blocks no other host.
     """
 
     def __init__(

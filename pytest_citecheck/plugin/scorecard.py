@@ -222,6 +222,8 @@ def _write_heads(reporter: SafeReporter, first: str, names: Sequence[str]) -> No
 
 def _cell(rate: Rate) -> str:
     """``66.7% 4/6``, or a dash."""
+    if rate.unasked:
+        return _T["registry_unasked"].rjust(_CELL_WIDTH)
     counts = f" {rate.part}/{rate.decided}" if rate.decided else ""
     return f"{_percent(rate)}{counts}".rjust(_CELL_WIDTH)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -13,7 +13,6 @@ from pytest_citecheck.reports.groups import (
     SCORES,
     GroupTable,
     Rate,
-    best_rows,
     counted,
     defined,
     group_tables,
@@ -22,19 +21,18 @@ from pytest_citecheck.reports.groups import (
     ranked_tools,
     readings_of,
     score_text,
+    scored_rows,
     share,
     share_with_interval,
 )
 from pytest_citecheck.reports.models import (
-    FIELDS,
-    MODEL_RATES,
     ModelTable,
     arena_models,
     comparison_table,
     coverage_table,
     discipline_rates,
-    field_rates,
-    model_rates,
+    field_table,
+    ranking_table,
     scope_text,
     unranked,
     usage_table,
@@ -112,7 +110,7 @@ def _judges(judges: Mapping[str, Data]) -> str:
                 share(exact["value"]) + mark,
                 f"{share(low)} – {share(high)}" if low is not None else "–",
                 share(exact["majority"]),
-                score_text(scores, "kappa"),
+                score_text(scores, "kappa", _T),
                 text(f"{quotes['verified']} / {quotes['offered']}"),
                 text(scores["parseErrors"]),
                 text(scores["errors"]),
@@ -346,7 +344,7 @@ def _score_tiles(metrics: Scores) -> str:
 
 
 def _written(scores: Scores, name: str) -> str:
-    return _in_two_lines(score_text(scores, name))
+    return _in_two_lines(score_text(scores, name, _T))
 
 
 def _in_two_lines(written: str) -> str:
@@ -394,16 +392,17 @@ def _tools(tools: Named) -> str:
 
 def _scores_table(caption: str, first: str, names: Sequence[str], tools: Named) -> str:
     """One row per tool; the best value of a column is marked. Empty columns are omitted."""
-    shown = [name for name in names if any(number(scores.get(name)) is not None for _, scores in tools)]
-    tops = {name: best_rows([scores for _, scores in tools], name) for name in shown}
-    rows = []
-    for place, (tool, scores) in enumerate(tools):
-        cells = [text(tool)]
-        for name in shown:
-            written = _written(scores, name)
-            cells.append(f"<strong>{written}</strong>" if place in tops[name] else written)
-        rows.append(cells)
-    return table(caption, [first, *(_T[name] for name in shown)], rows)
+    shown, rows = scored_rows(names, tools, _T, _marked)
+    return table(
+        caption,
+        [first, *(_T[name] for name in shown)],
+        [[text(tool), *row] for (tool, _), row in zip(tools, rows, strict=True)],
+    )
+
+
+def _marked(score: str, is_best: bool) -> str:
+    written = _in_two_lines(score)
+    return f"<strong>{written}</strong>" if is_best else written
 
 
 def _readings(tools: Named) -> str:
@@ -461,10 +460,10 @@ def _models(models: Named, arena: Scores) -> str:
     left = unranked(arena)
     note = _T["unranked"].format(models=", ".join(left), least=share(arena.get("least_coverage"))) if left else ""
     content = (
-        _model_table(models)
+        table(_T["arena_ranking"], *ranking_table(models, _T, _rate, text))
         + "".join(f"<p>{text(line)}</p>" for line in (scope_text(arena, _T), note) if line)
         + _rows("delivery", coverage_table(models, _T))
-        + _field_table(models)
+        + _rows("per_field", field_table(models, _T, _rate, text), shown=str)
     )
     content += _scores_table(_T["arena_scores"], _T["model"], ARENA_SCORES, models)
     for profile in ("strict", "lenient"):
@@ -475,39 +474,9 @@ def _models(models: Named, arena: Scores) -> str:
     return content + _rows("comparisons", comparison_table(arena, _T)) + _rows("usage", usage_table(models, _T))
 
 
-def _rows(title: str, content: ModelTable) -> str:
+def _rows(title: str, content: ModelTable, shown: Callable[[str], str] = text) -> str:
     head, rows = content
-    return table(_T[title], head, [list(map(text, row)) for row in rows]) if rows else ""
-
-
-def _model_table(models: Named) -> str:
-    rates = [(name, scores, model_rates(scores)) for name, scores in models]
-    shown = [
-        one
-        for one in MODEL_RATES
-        if any(of[one].value is not None or of[one].decided is not None for _, _, of in rates)
-    ]
-    rows = [
-        [
-            text(scores.get("rank") or "–"),
-            text(name),
-            text(scores.get("total_refs", "–")),
-            text(scores.get("errors", "–")),
-            *(_rate(of[one]) for one in shown),
-        ]
-        for name, scores, of in rates
-    ]
-    return table(
-        _T["arena_ranking"], [_T[name] for name in ("rank", "model", "total_refs", "not_checked", *shown)], rows
-    )
-
-
-def _field_table(models: Named) -> str:
-    rates = [(name, field_rates(scores)) for name, scores in models]
-    if not any(of for _, of in rates):
-        return ""
-    rows = [[text(name), *(_rate(of.get(field, Rate())) for field in FIELDS)] for name, of in rates]
-    return table(_T["per_field"], [_T["model"], *(_T[f"{field}_accuracy"] for field in FIELDS)], rows)
+    return table(_T[title], head, [list(map(shown, row)) for row in rows]) if rows else ""
 
 
 def _discipline_table(models: Named) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal
 
 from pytest_citecheck.checks import CODES, translation
@@ -15,18 +16,16 @@ from pytest_citecheck.reports.groups import (
     READING_SCORES,
     SCORES,
     GroupTable,
-    Rate,
-    best_rows,
+    Words,
     group_tables,
-    number,
     ranked_tools,
     rate_text,
     readings_of,
     score_text,
+    scored_rows,
     share,
 )
 from pytest_citecheck.reports.models import (
-    FIELDS,
     MODEL_RATES,
     ArenaFacts,
     ModelTable,
@@ -34,8 +33,9 @@ from pytest_citecheck.reports.models import (
     comparison_table,
     coverage_table,
     discipline_rates,
-    field_rates,
-    model_rates,
+    field_table,
+    rank_text,
+    ranking_table,
     scope_text,
     unranked,
     usage_table,
@@ -92,7 +92,6 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
 
 Data = Mapping[str, Any]
 Lines = list[str]
-Words = Mapping[str, str]
 
 _VERDICTS = ("Supported", "Partially supported", "Not supported", "Source unavailable")
 _LONGEST = 300
@@ -356,30 +355,19 @@ def score_table(
     first: str, names: Sequence[str], tools: Sequence[tuple[str, Data]], words: Words, *, ranked: bool
 ) -> Lines:
     """One row per tool, best first, with the best value of each column in bold. Empty columns are omitted."""
-    shown = [name for name in names if any(number(tool.get(name)) is not None for _, tool in tools)]
-    tops = {name: best_rows([tool for _, tool in tools], name) for name in shown}
-    rows = []
-    for rank, (tool_name, tool) in enumerate(tools, start=1):
-        cells = [rank_text(tool, rank)] if ranked else []
-        cells.append(tool_name)
-        for name in shown:
-            written = score_text(tool, name)
-            cells.append(f"**{written}**" if rank - 1 in tops[name] else written)
-        rows.append(cells)
+    shown, scores = scored_rows(names, tools, words, lambda score, is_best: f"**{score}**" if is_best else score)
+    rows = [
+        [*([plain(rank_text(tool, rank))] if ranked else []), name, *cells]
+        for rank, ((name, tool), cells) in enumerate(zip(tools, scores, strict=True), start=1)
+    ]
     head = [words["rank"], first] if ranked else [first]
     return table([*head, *(words[name] for name in shown)], rows)
-
-
-def rank_text(tool: Data, position: int) -> str:
-    """The rank that the scores state, else the position; a dash if there is none."""
-    rank = tool.get("rank", position)
-    return "–" if rank is None else plain(rank)
 
 
 def _readings(tools: Sequence[tuple[str, Data]], words: Words) -> Lines:
     """The scores with undecided references excluded, counted as valid, and counted as hallucinated."""
     rows = [
-        [name, words[reading], *(score_text(scores, score) for score in READING_SCORES)]
+        [name, words[reading], *(score_text(scores, score, words) for score in READING_SCORES)]
         for name, tool in tools
         for reading, scores in readings_of(tool)
     ]
@@ -417,13 +405,14 @@ def model_lines(result: Data, words: Words, language: Language) -> Lines:
     if not models:
         return []
     arena = result.get("arena") or {}
+    rate = partial(rate_text, words=words)
     return [
         *(f"## {words['arena_ranking']}", "", words["arena_note"], ""),
         *((plain(scope), "") if (scope := scope_text(arena, words)) else ()),
-        *_rates(models, words),
+        *table(*ranking_table(named, words, rate, plain)),
         *_unranked_lines(arena, words),
         *_titled("delivery", "coverage_note", coverage_table(named, words), words),
-        *_fields(models, words),
+        *_titled("per_field", "", field_table(named, words, rate, plain), words, shown=str),
         *(f"### {words['arena_scores']}", ""),
         *score_table(words["model"], ARENA_SCORES, models, words, ranked=len(models) > 1),
         *_profiles(arena, words),
@@ -447,11 +436,11 @@ def _has_samples(models: Models) -> bool:
     return any(len(scores.get("by_sample") or {}) > 1 for _, scores in models)
 
 
-def _titled(title: str, note: str, content: ModelTable, words: Words) -> Lines:
+def _titled(title: str, note: str, content: ModelTable, words: Words, shown: Callable[[object], str] = plain) -> Lines:
     """A table under its heading, with a note; nothing without rows."""
     head, rows = content
     said = [words[note], ""] if note else []
-    return [f"### {words[title]}", "", *said, *table(head, [list(map(plain, row)) for row in rows])] if rows else []
+    return [f"### {words[title]}", "", *said, *table(head, [list(map(shown, row)) for row in rows])] if rows else []
 
 
 def _profiles(arena: Data, words: Words) -> Lines:
@@ -494,36 +483,6 @@ def _case(reference: Data, words: Words) -> str:
     return f"{query}{code(reference.get('key') or '–')} {plain(shown)}".rstrip()
 
 
-def _rates(models: Models, words: Words) -> Lines:
-    rates = [model_rates(scores) for _, scores in models]
-    shown = [name for name in MODEL_RATES if any(_is_stated(of[name]) for of in rates)]
-    rows = [
-        [
-            rank_text(scores, rank),
-            name,
-            plain(scores.get("total_refs", "–")),
-            plain(scores.get("errors", "–")),
-            *(rate_text(of[one], words) for one in shown),
-        ]
-        for rank, ((name, scores), of) in enumerate(zip(models, rates, strict=True), start=1)
-    ]
-    head = [words[name] for name in ("rank", "model", "total_refs", "not_checked", *shown)]
-    return table(head, rows)
-
-
-def _is_stated(rate: Rate) -> bool:
-    return rate.value is not None or rate.decided is not None
-
-
-def _fields(models: Models, words: Words) -> Lines:
-    rates = [(name, field_rates(scores)) for name, scores in models]
-    if not any(of for _, of in rates):
-        return []
-    rows = [[name, *(rate_text(of.get(field, Rate()), words) for field in FIELDS)] for name, of in rates]
-    head = [words["model"], *(words[f"{field}_accuracy"] for field in FIELDS)]
-    return [f"### {words['per_field']}", "", *table(head, rows)]
-
-
 def _groups(models: Models, field: str, title: str, words: Words) -> Lines:
     """A table for each discipline, language or sample."""
     lines: Lines = []
@@ -534,7 +493,7 @@ def _groups(models: Models, field: str, title: str, words: Words) -> Lines:
             if part:
                 counts = (plain(part.get(count, "–")) for count in ("total_refs", "errors"))
                 rates = (rate_text(rate, words) for rate in discipline_rates(part).values())
-                rows.append([name, *counts, *rates, score_text(without_empty(part), "avg_confidence")])
+                rows.append([name, *counts, *rates, score_text(without_empty(part), "avg_confidence", words)])
         head = [words[name] for name in ("model", "total_refs", "not_checked", *MODEL_RATES[:2], "avg_confidence")]
         lines += [f"### {words[title].format(**{title: _group_name(group, words)})}", "", *table(head, rows)]
     return lines

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pytest_citecheck.reports.groups import Rate, bounds_of, number, share, share_with_interval, whole
+from pytest_citecheck.reports.groups import (
+    Rate,
+    Words,
+    bounds_of,
+    number,
+    share,
+    share_with_interval,
+    unasked_dois,
+    whole,
+)
 
 Scores = Mapping[str, Any]
+Data = Mapping[str, Any]
+Models = Sequence[tuple[str, Data]]
+ModelTable = tuple[list[str], list[list[str]]]
+"""The head and the rows of a table; without rows there is nothing to show."""
 
 FIELDS = ("title", "author", "year", "doi", "venue")
 """Fields of a reference in the order of the Arena; ``…_accuracy`` in ``wording``."""
@@ -101,6 +114,36 @@ def with_coverage(name: str, scores: Scores, words: Mapping[str, str]) -> str:
     return name if rate is None or rate == 1 else f"{name} ({words['unchecked']}: {share(1 - rate)})"
 
 
+def rank_text(scores: Scores, position: object = None) -> str:
+    """The rank that the scores state, else the position; a dash if there is none."""
+    rank = scores.get("rank", position)
+    return "–" if rank is None else str(rank)
+
+
+def ranking_table(
+    models: Models, words: Words, write: Callable[[Rate], str], shown: Callable[[str], str]
+) -> ModelTable:
+    """The rates of each model, without those of which no model states anything. write, shown: a rate and a text as markup."""
+    rates = [model_rates(scores) for _, scores in models]
+    used = [
+        name for name in MODEL_RATES if any(of[name].value is not None or of[name].decided is not None for of in rates)
+    ]
+    rows = []
+    for place, ((name, scores), of) in enumerate(zip(models, rates, strict=True), start=1):
+        texts = (rank_text(scores, place), name, *(str(scores.get(one, "–")) for one in ("total_refs", "errors")))
+        rows.append([*map(shown, texts), *(write(of[one]) for one in used)])
+    return [words[name] for name in ("rank", "model", "total_refs", "not_checked", *used)], rows
+
+
+def field_table(models: Models, words: Words, write: Callable[[Rate], str], shown: Callable[[str], str]) -> ModelTable:
+    """The accuracy of each field of each model; without rows if no file states any. write, shown: as in `ranking_table`."""
+    rates = [(name, field_rates(scores)) for name, scores in models]
+    rows = [[shown(name), *(write(of.get(field, Rate())) for field in FIELDS)] for name, of in rates]
+    return [words["model"], *(words[f"{field}_accuracy"] for field in FIELDS)], rows if any(
+        of for _, of in rates
+    ) else []
+
+
 def unranked(arena: Scores) -> list[str]:
     """The models without a rank, because too few of their references were checked."""
     return [str(one.get("model")) for one in arena.get("rankings") or () if "rank" in one and one["rank"] is None]
@@ -145,7 +188,9 @@ def field_rates(scores: Scores) -> dict[str, Rate]:
     if not isinstance(fields, Mapping):
         return {}
     return {
-        name: Rate.of(
+        name: Rate(unasked=unasked_dois(scores))
+        if name == "doi" and unasked_dois(scores)
+        else Rate.of(
             part.get("accuracy"),
             _sum(part, "right"),
             _sum(part, "right", "wrong"),
@@ -165,12 +210,6 @@ def arena_rates(scores: Scores, fields: Sequence[str]) -> list[Rate]:
 
 # Rows of tables about models, as text that each report escapes: delivered references, comparisons, cost of the answers.
 
-
-Data = Mapping[str, Any]
-Words = Mapping[str, str]
-Models = Sequence[tuple[str, Data]]
-ModelTable = tuple[list[str], list[list[str]]]
-"""The head and the rows of a table; without rows there is nothing to show."""
 
 _COVERAGE = ("answers", "failed_calls", "refusals", "cut_off", "not_asked", "duplicates", "requested", "delivered")
 _USAGE = ("calls", "prompt_tokens", "completion_tokens", "searches", "iterations", "fallbacks", "unpriced")

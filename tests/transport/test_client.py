@@ -147,13 +147,15 @@ def test_rate_of_the_user_at_a_mirror_counts_more_than_announced_limits(
     tmp_path: Path, has_rate: bool, noted: bool
 ) -> None:
     fake = FakeTime()
-    limits = {"x-rate-limit-limit": "1", "x-rate-limit-interval": "1s", "x-concurrency-limit": "1"}
     # Processes share a budget by the clock of the machine; without a folder no test waits.
     shared: dict[str, Any] = {"cache": tmp_path, "refresh": True} if noted else {"clock": fake.clock}
     clock = shared.pop("clock", time.monotonic)
 
     def limited(path: str) -> Reply:
-        return reply(json.dumps({path.partition("=")[2]: "A title"}), **limits)
+        return reply(
+            json.dumps({path.partition("=")[2]: "A title"}),
+            x_rate_limit_limit="1", x_rate_limit_interval="1s", x_concurrency_limit="1",
+        )  # fmt: skip
 
     async def waited(url: str, rates: dict[str, Rate], *ids: str) -> float:
         settings = TransportSettings(base_urls={"fake": url}, rates=rates, **shared)
