@@ -1,6 +1,7 @@
 from .charts import (
     BarStyle as BarStyle, bars_figure as bars_figure, canvas as canvas, colours as colours, cost_figure as cost_figure,
-    curves_figure as curves_figure, draw_arena as draw_arena, draw_charts as draw_charts,
+    curves_figure as curves_figure, outcome_figure as outcome_figure, reliability_figure as reliability_figure,
+    draw_arena as draw_arena, draw_charts as draw_charts,
     draw_outcomes as draw_outcomes, heat_figure as heat_figure, is_font_missing as is_font_missing, save as save,
 )
 from .ci import PER_KIND as PER_KIND, step_summary as step_summary

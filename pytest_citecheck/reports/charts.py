@@ -130,6 +130,8 @@ def save(figure: Any, path: Path, dpi: int = 150) -> None:
 
 Scores = Mapping[str, Any]
 Point = tuple[float, float]
+Panel = tuple[str, str, str, Mapping[str, tuple[Sequence[Point], str]]]
+"""Title, name of x, name of y, and by tool the points in the unit square and the value of the curve."""
 
 _UPRIGHT = 3  # with more series than this, the texts on the bars are rotated
 _WIDE = 20  # a larger ratio of costs needs a logarithmic axis
@@ -137,11 +139,11 @@ _WIDE = 20  # a larger ratio of costs needs a logarithmic axis
 
 @dataclass(frozen=True, slots=True)
 class BarStyle:
-    """Style of bars. values: groups whose bars show their value; None: all. note: a line below the bars."""
+    """Style of bars. note: a line below the bars."""
 
     horizontal: bool = False
     highlight_best: bool = True
-    values: frozenset[str] | None = None
+    show_values: bool = True
     note: str = ""
 
 
@@ -156,7 +158,7 @@ def bars_figure(
     The best bar of a group has an edge and a bold value; a dash means no decided references. The hatched part of a bar
     is the share of unchecked references: the rate is somewhere in it. No bar of such a group is the best.
     """
-    long = max(7.0, 0.34 * len(groups) * len(series) + 2)
+    long = max(7.0, 0.42 * len(groups) * len(series) + 2)
     figure = new_figure(7.0, max(4.2, 0.6 * long)) if style.horizontal else new_figure(long, 4.2)
     axes = figure.add_subplot()
     width = 0.84 / len(series)
@@ -167,11 +169,11 @@ def bars_figure(
             at = place + (row - (len(series) - 1) / 2) * width
             low, high = (100 * end for end in rate.bounds or (rate.value or 0.0, rate.value or 0.0))
             draw = axes.barh if style.horizontal else axes.bar
-            draw(at, low, 0.94 * width, color=colour, edgecolor="black" if is_best else "none", linewidth=1.4)
+            draw(at, low, 0.86 * width, color=colour, edgecolor="black" if is_best else "none", linewidth=1.2)
             if high > low:
                 start = {"left" if style.horizontal else "bottom": low}
-                draw(at, high - low, 0.94 * width, color="none", edgecolor=colour, hatch="////", linewidth=0.6, **start)
-            if style.values is None or groups[place] in style.values:
+                draw(at, high - low, 0.86 * width, color="none", edgecolor=colour, hatch="////", linewidth=0.6, **start)
+            if style.show_values:
                 _write_value(axes, rate, (at, high), style, is_best=is_best, is_turned=len(series) > _UPRIGHT)
         axes.bar([0], [0], 0, color=colour, label=shown(name))  # a legend entry, also for a model without values
     names = [_wrapped(shown(group)) for group in groups]
@@ -187,13 +189,24 @@ def bars_figure(
         axes.set_ylim(0, 120)
         axes.set_yticks(range(0, 101, 20))
         axes.set_ylabel("%")
-    axes.set_title(title, loc="left")
     axes.spines[["top", "right"]].set_visible(False)
-    # As the title of the legend, so that neither is drawn over the other.
-    note = fill(shown(style.note), 110) or None
-    fitting = int(13 * figure.get_figwidth() / (max(map(len, series)) + 6))  # 13 letters an inch, and the coloured box
-    ncols = max(min(len(series), 4, fitting), 1)
-    figure.legend(loc="outside lower center", ncols=ncols, frameon=False, fontsize=8, title=note, title_fontsize=7)
+    return _captioned(figure, title, list(series), style.note)
+
+
+def _captioned(figure: Any, title: str, names: Sequence[str] = (), note: str = "") -> Any:
+    """The figure with a title that fits its width and, below it, a note and the legend of these names."""
+    width = figure.get_figwidth()
+    head, text = fill(shown(title), int(9.5 * width)), fill(shown(note), int(15 * width), break_on_hyphens=False)
+    fitting = int(13 * width / (max(map(len, names), default=0) + 6))  # 13 letters an inch, and the coloured box
+    ncols = max(min(len(names), 4, fitting), 1)
+    lines = 0.3 * head.count("\n") + 0.14 * text.count("\n") + 0.19 * (len(names) // ncols)
+    figure.set_figheight(figure.get_figheight() + lines)  # so that the panels keep their size
+    figure.suptitle(head, x=0.01, ha="left")
+    if names:
+        # The note is the title of the legend, so that neither is drawn over the other.
+        figure.legend(loc="outside lower center", ncols=ncols, frameon=False, fontsize=8, title=text, title_fontsize=7)
+    elif text:
+        figure.supxlabel(text, fontsize=7)
     return figure
 
 
@@ -227,6 +240,8 @@ def _write_value(
 
 def _bar_text(rate: Rate, *, is_turned: bool) -> str:
     """The value and, below or after it, the number of decided references."""
+    if rate.unasked:
+        return "doi.org not asked" if is_turned else "doi.org\nnot\nasked"
     if rate.bounds:
         low, high = (100 * end for end in rate.bounds)
         value = f"{low:.0f}–{high:.0f}"
@@ -241,7 +256,7 @@ def reliability_figure(tools: Mapping[str, Sequence[Scores]]) -> Any:
     rows = -(-len(tools) // columns)
     figure = new_figure(3.4 * columns, 3.4 * rows)
     panels = figure.subplots(rows, columns, squeeze=False).flat
-    for axes, (name, bins) in zip(panels, tools.items(), strict=False):
+    for (name, bins), axes in zip(tools.items(), panels, strict=False):  # in this order, or a panel would be lost
         axes.plot([0, 1], [0, 1], color="#888888", linestyle="--", linewidth=1)
         for part in bins:
             low, high, accuracy = (number(part.get(key)) for key in ("low", "high", "accuracy"))
@@ -254,31 +269,27 @@ def reliability_figure(tools: Mapping[str, Sequence[Scores]]) -> Any:
         axes.set_title(shown(name), fontsize=9)
     for axes in list(panels):
         axes.set_visible(False)
-    return figure
+    return _captioned(
+        figure, "Reliability", note="Numbers: predictions with this confidence. Dashed: as accurate as confident."
+    )
 
 
-def curves_figure(panels: Sequence[tuple[str, str, str, Mapping[str, Sequence[Point]]]]) -> Any:
-    """Curves of several tools. A panel: title, name of x, name of y, tool → points in the unit square."""
-    names = list(dict.fromkeys(name for _, _, _, curves in panels for name in curves))
+def curves_figure(panels: Sequence[Panel], note: str = "") -> Any:
+    """Curves of several tools, each panel with a legend that shows the value of each curve."""
+    names = list(dict.fromkeys(name for *_, curves in panels for name in curves))
     colour = dict(zip(names, colours(len(names)), strict=True))
-    figure = new_figure(4.6 * len(panels), 4.6)
-    handles = {}
+    figure = new_figure(4.6 * len(panels), 4.6 + 0.2 * len(names))
     for axes, (title, x_name, y_name, curves) in zip(
         figure.subplots(1, len(panels), squeeze=False).flat, panels, strict=True
     ):
-        for name, points in curves.items():
-            (handles[name],) = axes.plot(*zip(*points, strict=True), color=colour[name], label=shown(name))
+        for name, (points, value) in curves.items():
+            axes.plot(
+                *zip(*points, strict=True), color=colour[name], label=shown(f"{name}: {value}" if value else name)
+            )
         axes.set(xlim=(0, 1), ylim=(0, 1.02), xlabel=x_name, ylabel=y_name)
-        axes.set_title(title, loc="left")
-    figure.legend(
-        handles.values(),
-        map(shown, handles),
-        loc="outside lower center",
-        ncols=min(len(names), 3),
-        frameon=False,
-        fontsize=8,
-    )
-    return figure
+        axes.set_title(title if len(panels) > 1 else "", loc="left", fontsize=9)
+        axes.legend(loc="upper left", bbox_to_anchor=(0, -0.14), borderaxespad=0, frameon=False, fontsize=8)
+    return _captioned(figure, " · ".join(title for title, *_ in panels), note=note)
 
 
 def heat_figure(title: str, tools: Sequence[str], groups: Mapping[str, Sequence[Rate]]) -> Any:
@@ -304,8 +315,8 @@ def heat_figure(title: str, tools: Sequence[str], groups: Mapping[str, Sequence[
     axes.set_xticks(range(len(tools)), [shown(tool) for tool in tools], rotation=30, ha="right", fontsize=8)
     axes.set_yticks(range(len(groups)), [shown(group.replace("_", " ")) for group in groups], fontsize=8)
     has_counts = any(rate.decided for row in groups.values() for rate in row)
-    axes.set_title(f"{title}, %{' (decided)' if has_counts else ''}", loc="left")
-    return figure
+    counts = " In brackets: decided references." if has_counts else ""
+    return _captioned(figure, f"{title}, %", note=f"Bold: best of the row.{counts}")
 
 
 def _plain_number(value: float, _position: int = 0) -> str:
@@ -340,8 +351,10 @@ def cost_figure(x_name: str, y_name: str, points: Mapping[str, Point]) -> Any:
     axes.margins(x=0.1)
     axes.grid(alpha=0.3)
     axes.spines[["top", "right"]].set_visible(False)
-    figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=8)
-    return figure
+    names = [f"{name}: 00,000, 0.000" for name in points]
+    return _captioned(
+        figure, f"{y_name} and {x_name}", names, f"Numbers: {x_name}; {y_name}. Largest point: best {y_name}."
+    )
 
 
 # The two charts of an arena, by the names and options of the Reference Hallucination Arena.
@@ -362,7 +375,7 @@ def draw_arena(
     highlight_best: bool = True,
     language: Language = "en",
 ) -> tuple[Path, ...]:
-    """Draw ``verification_chart`` (accuracy by field, Overall with its value) and ``discipline_chart``; returns their paths.
+    """Draw ``verification_chart`` (accuracy by field) and ``discipline_chart``; returns their paths.
 
     Without a font for Chinese, the words of the charts are English. Raises OSError, and ModuleNotFoundError, which names the
     extra, if matplotlib is missing.
@@ -381,18 +394,20 @@ def draw_arena(
     verified = {
         with_coverage(name, scores, words): _verified_rates(scores, disciplines) for name, scores in models.items()
     }
-    only_overall = frozenset({words["overall"]} if show_values else ())
-    scope = scope_text(result.get("arena") or {}, words)
+    style = BarStyle(horizontal, highlight_best, show_values, _note(result, words))
     paths = []
     with canvas():
-        style = BarStyle(horizontal, highlight_best, only_overall, scope)
         paths.append(folder / f"verification_chart.{file_format}")
         save(bars_figure(title or words["arena_title"], fields, rates, style), paths[-1], dpi)
         if groups:
-            style = BarStyle(horizontal, highlight_best, None if show_values else frozenset(), scope)
             paths.append(folder / f"discipline_chart.{file_format}")
             save(bars_figure(words["per_discipline"], groups, verified, style), paths[-1], dpi)
     return tuple(paths)
+
+
+def _note(result: Mapping[str, Any], words: Mapping[str, str]) -> str:
+    """The note below bars of models: what the marks mean, and what the scores cover."""
+    return f"{words['bars_note']} {scope_text(result.get('arena') or {}, words)}".rstrip()
 
 
 # The bar chart of outcomes per check.
@@ -442,8 +457,7 @@ def outcome_figure(counts: Mapping[str, Mapping[str, int]]) -> Any:
     axes.set_xlabel("references")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.spines[["top", "right"]].set_visible(False)
-    figure.legend(loc="outside upper right", ncols=3, frameon=False)
-    return figure
+    return _captioned(figure, TEXTS["en"]["accuracy_by_check"], list(_COLOURS))
 
 
 # All charts for which a report has data, as files in one folder.
@@ -479,7 +493,7 @@ def draw_charts(folder: Path, result: Data, file_format: ChartFormat = "png") ->
     with canvas():
         for name, draw in [
             *_run_charts(result),
-            *_arena_charts(models, BarStyle(note=scope_text(result.get("arena") or {}, _T))),
+            *_arena_charts(models, BarStyle(note=_note(result, _T))),
             *_tool_charts(tools),
         ]:
             path = folder / f"{name}.{file_format}"
@@ -515,7 +529,8 @@ def _arena_charts(models: Mapping[str, Data], style: BarStyle) -> Iterator[Chart
         series = {
             with_coverage(name, scores, _T): _verified_rates(scores, disciplines) for name, scores in models.items()
         }
-        yield "disciplines", lambda: bars_figure(_T["per_discipline"], disciplines, series, style)
+        groups = [_T.get(f"group_{name}", name) for name in disciplines]
+        yield "disciplines", lambda: bars_figure(_T["per_discipline"], groups, series, style)
 
 
 def _verified_rates(scores: Data, disciplines: Sequence[str]) -> list[Rate]:
@@ -528,7 +543,11 @@ def _group_charts(tools: Mapping[str, Data]) -> Iterator[Chart]:
     if "subtests" in tables:
         subtests = tables["subtests"]
         names = [name.replace("_", " ") for name in subtests.rows]
-        yield "subtests", lambda: bars_figure(_T["subtests"], names, _series(subtests))
+        if any(rate.value is not None for rates in subtests.rows.values() for rate in rates):
+            yield (
+                "subtests",
+                lambda: bars_figure(_T["subtests"], names, _series(subtests), BarStyle(note=_T["bars_note"])),
+            )
     if "per_type" in tables:
         types = tables["per_type"]
         yield "types", lambda: heat_figure(_T["per_type"], [tool for tool, _ in types.columns], types.rows)
@@ -551,22 +570,32 @@ def _tool_charts(tools: Mapping[str, Data]) -> Iterator[Chart]:
     }
     if bins:
         yield "reliability", lambda: reliability_figure(bins)
-    risk = _points(tools, "risk_coverage", ("coverage", "risk"))
+    risk = {
+        name: (points, f"risk {points[-1][1]:.3f} at coverage {points[-1][0]:.2f}")
+        for name, points in _points(tools, "risk_coverage", ("coverage", "risk")).items()
+    }
     if risk:
-        yield "risk_coverage", lambda: curves_figure([("Risk and coverage", "coverage", "risk", risk)])
-    roc, precision_recall = _points(tools, "roc"), _points(tools, "pr")
-    panels = [
-        ("ROC", "false positive rate", "true positive rate", roc),
-        ("Precision and recall", "recall", "precision", precision_recall),
-    ]
-    if any(curves for *_, curves in panels):
-        yield "roc_pr", lambda: curves_figure([panel for panel in panels if panel[3]])
+        note = "Risk: share of wrong predictions, if only the most confident ones are kept (coverage)."
+        yield "risk_coverage", lambda: curves_figure([("Risk and coverage", "coverage", "risk", risk)], note)
+    panels: list[Panel] = []
+    for key, area, title, axes in (
+        ("roc", "auroc", "ROC", ("false positive rate", "true positive rate")),
+        ("pr", "auprc", "Precision and recall", ("recall", "precision")),
+    ):
+        curves = {
+            name: (
+                points,
+                f"{area.upper()} {value:.3f}" if (value := number(tools[name].get(area))) is not None else "",
+            )
+            for name, points in _points(tools, key).items()
+        }
+        panels += [(title, *axes, curves)] if curves else []
+    if panels:
+        yield "roc_pr", lambda: curves_figure(panels)
     yield from _cost_chart(tools)
 
 
-def _points(
-    tools: Mapping[str, Data], key: str, names: tuple[str, str] | None = None
-) -> dict[str, list[tuple[float, float]]]:
+def _points(tools: Mapping[str, Data], key: str, names: tuple[str, str] | None = None) -> dict[str, list[Point]]:
     points = {name: points_of(scores.get(key), names) for name, scores in tools.items()}
     return {name: given for name, given in points.items() if given}
 

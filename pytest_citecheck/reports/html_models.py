@@ -215,6 +215,8 @@ _LABEL = 180
 _WIDTH = 600
 _SIDE = 240
 _MARGIN = 44
+_ROOM = 0.95  # above a higher bar there is no room for a number
+_SMALL = ' class="small"'
 
 Point = tuple[float, float]
 
@@ -248,7 +250,12 @@ def stacked_bars(name: str, rows: Sequence[tuple[str, Mapping[str, int]]]) -> st
             if width > 8 * len(str(count)) + 4:
                 parts.append(_text(x + width / 2, y + 17, str(count), "middle", f' class="on-{escape(outcome)}"'))
             x += width
-    return _svg(_WIDTH, len(rows) * _ROW, name, parts)
+    y = len(rows) * _ROW
+    for place, outcome in enumerate(dict.fromkeys(outcome for _, counts in rows for outcome in counts)):
+        x = _LABEL + place * 120.0
+        parts.append(f'<rect class="fill-{escape(outcome)}" x="{x:.1f}" y="{y + 6}" width="14" height="14"/>')
+        parts.append(_text(x + 20, y + 17, outcome))
+    return _svg(_WIDTH, y + _ROW, name, parts)
 
 
 def bars(name: str, rows: Sequence[tuple[str, float | None]]) -> str:
@@ -283,6 +290,9 @@ def reliability(name: str, axes: tuple[str, str], bins: Sequence[Mapping[str, An
             f'<rect class="fill-main" x="{_x(low) + 1:.1f}" y="{top:.1f}" '
             f'width="{max(_x(high) - _x(low) - 2, 1):.1f}" height="{_y(0) - top:.1f}">'
             f"<title>{escape(f'{low:.2f} to {high:.2f}: {accuracy:.3f} of {count:.0f}')}</title></rect>"
+            + _text(
+                (_x(low) + _x(high)) / 2, top - 2 if accuracy < _ROOM else top + 12, f"{count:.0f}", "middle", _SMALL
+            )
         )
     return _square(name, axes, "".join(parts), diagonal=True)
 
@@ -364,22 +374,28 @@ def _curves(metrics: Scores) -> str:
     parts = []
     bins = [part for part in metrics.get("reliability") or () if isinstance(part, Mapping) and part.get("count")]
     if bins:
-        parts.append(reliability("Reliability", ("confidence", "accuracy"), bins))
+        name = _valued("Reliability", metrics, "ece_tie_safe")
+        parts.append(reliability(f"{name}; numbers: predictions", ("confidence", "accuracy"), bins))
     risk = points_of(metrics.get("risk_coverage"), ("coverage", "risk"))
     if risk:
         parts.append(curve("Risk and coverage", ("coverage", "risk"), risk))
-    for key, name, axes, diagonal in (
-        ("roc", "ROC", ("false positive rate", "true positive rate"), True),
-        ("pr", "Precision and recall", ("recall", "precision"), False),
+    for key, area, name, axes, diagonal in (
+        ("roc", "auroc", "ROC", ("false positive rate", "true positive rate"), True),
+        ("pr", "auprc", "Precision and recall", ("recall", "precision"), False),
     ):
         points = points_of(metrics.get(key))
         if points:
-            parts.append(curve(name, axes, points, diagonal=diagonal))
+            parts.append(curve(_valued(name, metrics, area), axes, points, diagonal=diagonal))
     for group in group_tables([("", metrics)]):
         if group.title == "per_type":
             rows = [(safe_line(name).replace("_", " "), rate.value) for name, (rate,) in group.rows.items()]
             parts.append(bars(_T["per_type"], rows))
     return f'<div class="charts">{"".join(parts)}</div>' if parts else ""
+
+
+def _valued(name: str, metrics: Scores, score: str) -> str:
+    """The name of a chart with the score that sums it up, if there is one."""
+    return name if number(metrics.get(score)) is None else f"{name}, {_T[score]} {score_text(metrics, score, _T)}"
 
 
 def _tools(tools: Named) -> str:

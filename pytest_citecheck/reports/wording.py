@@ -201,6 +201,7 @@ _EN = {
     "a_verified": "verified",
     "an_invented": "not found",
     "overall": "Overall",
+    "bars_note": "Numbers: per cent and, in brackets, decided references. Bold with an edge: best. Hatched: not checked.",
     "arena_title": "Verification by field",
     "notes": "Notes on the files",
 }
@@ -390,6 +391,7 @@ _ZH = {
     "a_verified": "属实",
     "an_invented": "未找到",
     "overall": "总体",
+    "bars_note": "数字:百分比,括号内为可判定的条数。加粗带边框:最佳。斜线:未核查。",
     "arena_title": "各字段的核实情况",
     "notes": "关于文件的说明",
 }
