@@ -235,6 +235,38 @@ def test_outputs_go_beside_the_configuration_and_not_into_the_current_folder(
     assert not any(one for one in away.iterdir() if one.name != ".pytest_cache")
 
 
+@pytest.mark.parametrize(
+    ("options", "ending"),
+    [
+        (
+            (),
+            "about 60 s at the services' limits (Crossref is the slowest); about 20 s with --citecheck-contact=ADDRESS",
+        ),
+        (("--citecheck-contact=a@example.org",), "about 20 s at the services' limits (Crossref is the slowest)"),
+        (
+            ("--citecheck-contact=a@example.org", "--citecheck-rate=crossref=0.6"),
+            "about 2 min at the services' limits (Crossref is the slowest); a local index needs fewer requests",
+        ),
+    ],
+    ids=["no address", "an address", "slow"],
+)
+def test_a_run_says_at_its_start_how_long_it_takes_and_what_shortens_it(
+    pytester: pytest.Pytester, endpoints: ModelEndpoints, options: tuple[str, ...], ending: str
+) -> None:
+    endpoints.script = lambda _: Said("\n".join(cited(number) for number in range(60)))
+    run(pytester, "-k", "nothing", "--citecheck-models=good", "--citecheck-queries=1")
+    services = ("--citecheck-sources=crossref", "--citecheck-base-url=crossref=http://127.0.0.1:9")
+    done = run(
+        pytester, *services, "--citecheck-ask=none", "--citecheck-models=good", "--citecheck-queries=1", *options
+    )
+    assert f"citecheck: 60 references, {ending}" in done.outlines
+
+
+def cited(number: int) -> str:
+    title = f"Wheels of the kind {number} and their axles"
+    return f"@article{{a{number}, title={{{title}}}, author={{Doe, Jane}}, year=2019, journal={{Nature}}}}"
+
+
 def test_the_files_have_the_fields_of_the_arena(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
     run(pytester, "-k", "nothing")
     scores = checked(pytester)
