@@ -47,6 +47,7 @@ _READINGS = {
 }
 _HEADLINE = {row.name: row.column for row in METRICS if row.group == "headline" and row.column}
 _GROUPS = {
+    "per_kind": "detection rate of fabricated works and of real works described wrongly; named as such:",
     "per_type": "detection rate by hallucination type:",
     "subtests": "agreement of sub-tests with their labels: as published (null labels never agree), without null labels:",
 }

@@ -293,6 +293,12 @@ def _false_positives(values: Scores) -> Rate | None:
     return Rate.of(values.get("false_positive_rate"), fp, decided, count)
 
 
+def _named(values: Scores) -> Rate | None:
+    """The share of predictions with the right kind of hallucination; None if no prediction names a kind."""
+    named, naming = whole(values.get("named")), whole(values.get("naming"))
+    return Rate(named / naming, named, naming, naming) if naming and named is not None else None
+
+
 def _agreeing(values: Scores) -> Rate | None:
     """The accuracy of a sub-test as HALLMARK counts it."""
     decided = whole(values.get("count"))
@@ -322,6 +328,7 @@ _RateOf = Callable[[Scores], Rate | None]
 _TABLES: tuple[tuple[str, str, str, Mapping[str, _RateOf]], ...] = (
     ("per_tier", "type", "per_tier_metrics", {"": _detected}),
     ("per_type", "type", "per_type_metrics", {"": _detected}),
+    ("per_kind", "type", "per_kind_metrics", {"": _detected, "named": _named}),
     ("per_method", "method", "per_generation_method", {"": _detected}),
     ("accused_per_method", "method", "per_generation_method", {"": _false_positives}),
     ("subtests", "subtest", "subtest_metrics", {"published": _agreeing, "cleaned": _agreeing_cleaned}),

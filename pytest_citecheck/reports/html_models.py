@@ -445,7 +445,7 @@ def _group_table(group: GroupTable, *, alone: bool) -> str:
     for tool, kind in group.columns:
         shown = _T[kind] if kind else ""
         head.append(shown if alone and shown else ", ".join(filter(None, (name_text(tool), shown))))
-    note = f" ({_T['null_note']})" if any(kind for _, kind in group.columns) else ""
+    note = f" ({_T['null_note']})" if group.title == "subtests" else ""
     return table(_T[group.title] + note, head, rows)
 
 

@@ -387,7 +387,7 @@ def _scores_groups(group: GroupTable, words: Words, *, alone: bool) -> Lines:
     for tool, kind in group.columns:
         shown = words[kind] if kind else ""
         head.append(shown if alone and shown else f"{tool}, {shown}" if shown else tool)
-    note = [words["null_note"], ""] if any(kind for _, kind in group.columns) else []
+    note = [words["null_note"], ""] if group.title == "subtests" else []
     return [f"### {words[group.title]}", "", *note, *table(head, rows)]
 
 
