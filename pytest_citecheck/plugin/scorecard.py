@@ -23,7 +23,7 @@ from pytest_citecheck.reports import (
     readings_of,
     scope_text,
     share,
-    unranked,
+    unranked_text,
 )
 from pytest_citecheck.screen import SafeReporter
 
@@ -184,10 +184,8 @@ def _write_models(reporter: SafeReporter, arena: Mapping[str, Any]) -> None:
         reporter.line(f"{safe_line(name):<{width}}{''.join(map(_cell, field_rates(scores).values()))}")
     if scope := scope_text(arena, _T):
         reporter.line(safe_line(scope))
-    left = unranked(arena)
-    if left:
-        names, least = ", ".join(map(safe_line, left)), share(arena["least_coverage"])
-        reporter.line(_T["unranked"].format(models=names, least=least), yellow=True)
+    if left := unranked_text(arena, _T):
+        reporter.line(safe_line(left), yellow=True)
     for line in _other_rankings(arena):
         reporter.line(line)
 

@@ -26,7 +26,7 @@ from .markdown_models import arena_page as arena_page, code as code, plain as pl
 from .models import (
     ArenaFacts as ArenaFacts, AskedEndpoint as AskedEndpoint, FIELDS as FIELDS, MODEL_RATES as MODEL_RATES,
     arena_models as arena_models, cost_text as cost_text, field_rates as field_rates, model_rates as model_rates,
-    scope_text as scope_text, unranked as unranked,
+    scope_text as scope_text, unranked_text as unranked_text,
 )
 from .places import field_place as field_place, placed_finding_json as placed_finding_json
 from .problem_list import (

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from textwrap import fill
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from pytest_citecheck.atomic_write import atomic_write
 from pytest_citecheck.checks import CHECKS
@@ -20,15 +20,12 @@ from pytest_citecheck.reports.models import (
     FIELDS,
     arena_models,
     arena_rates,
-    discipline_rates,
+    discipline_table,
     field_rates,
     scope_text,
     with_coverage,
 )
 from pytest_citecheck.reports.wording import TEXTS, Language
-
-if TYPE_CHECKING:
-    from pytest_citecheck.reports.results import RunResult
 
 ChartFormat = Literal["png", "svg", "pdf"]
 FORMATS: tuple[ChartFormat, ...] = ("png", "svg", "pdf")
@@ -389,25 +386,28 @@ def draw_arena(
         words = TEXTS["en"]
     fields = [words["overall"] if name == "overall" else words[f"{name}_accuracy"] for name in _FIELDS]
     rates = {with_coverage(name, scores, words): arena_rates(scores, _FIELDS) for name, scores in models.items()}
-    disciplines = sorted({name for scores in models.values() for name in scores.get("by_discipline") or {}})
-    groups = [words.get(f"group_{name}", name) for name in disciplines]
-    verified = {
-        with_coverage(name, scores, words): _verified_rates(scores, disciplines) for name, scores in models.items()
-    }
     style = BarStyle(horizontal, highlight_best, show_values, _note(result, words))
     paths = []
     with canvas():
         paths.append(folder / f"verification_chart.{file_format}")
         save(bars_figure(title or words["arena_title"], fields, rates, style), paths[-1], dpi)
-        if groups:
+        if figure := _discipline_figure(models, words, style):
             paths.append(folder / f"discipline_chart.{file_format}")
-            save(bars_figure(words["per_discipline"], groups, verified, style), paths[-1], dpi)
+            save(figure, paths[-1], dpi)
     return tuple(paths)
 
 
 def _note(result: Mapping[str, Any], words: Mapping[str, str]) -> str:
     """The note below bars of models: what the marks mean, and what the scores cover."""
     return f"{words['bars_note']} {scope_text(result.get('arena') or {}, words)}".rstrip()
+
+
+def _discipline_figure(models: Mapping[str, Scores], words: Mapping[str, str], style: BarStyle) -> Any:
+    """The verified share of each discipline, one series per model; None without disciplines."""
+    table = discipline_table(list(models.items()))
+    names = [words.get(f"group_{name}", name) for name in table.rows]
+    series = _series(table, [with_coverage(name, scores, words) for name, scores in models.items()])
+    return bars_figure(words["per_discipline"], names, series, style) if names else None
 
 
 # The bar chart of outcomes per check.
@@ -417,22 +417,12 @@ def _note(result: Mapping[str, Any], words: Mapping[str, str]) -> str:
 _COLOURS = {"passed": "#009E73", "failed": "#D55E00", "unverifiable": "#BBBBBB"}
 
 
-def draw_outcomes(path: Path, result: RunResult) -> None:
-    """Draw passed, failed and unverifiable per check. The suffix of the path selects the format.
+def draw_outcomes(path: Path, checks: Mapping[str, Mapping[str, int]]) -> None:
+    """Draw passed, failed and unverifiable per check (``summary.checks``). The suffix of the path selects the format.
 
     Raises ModuleNotFoundError, which names the extra, if matplotlib is missing; ValueError for an unknown format.
     """
-    counts = {
-        check: {
-            outcome: sum(
-                ref.findings[check]["outcome"] == outcome for ref in result.references if check in ref.findings
-            )
-            for outcome in _COLOURS
-        }
-        for check in result.checks
-        if check != "syntax"
-    }
-    figure = outcome_figure(counts)
+    figure = outcome_figure(checks)
     with canvas():
         save(figure, path)
 
@@ -524,18 +514,8 @@ def _arena_charts(models: Mapping[str, Data], style: BarStyle) -> Iterator[Chart
     arena = {with_coverage(name, scores, _T): arena_rates(scores, ARENA_FIELDS) for name, scores in models.items()}
     if any(rate.value is not None for rates in arena.values() for rate in rates):
         yield "arena", lambda: bars_figure(_ARENA_TITLE, [*_FIELD_NAMES, _T["overall"]], arena, style)
-    disciplines = sorted({name for scores in models.values() for name in scores.get("by_discipline") or {}})
-    if disciplines:
-        series = {
-            with_coverage(name, scores, _T): _verified_rates(scores, disciplines) for name, scores in models.items()
-        }
-        groups = [_T.get(f"group_{name}", name) for name in disciplines]
-        yield "disciplines", lambda: bars_figure(_T["per_discipline"], groups, series, style)
-
-
-def _verified_rates(scores: Data, disciplines: Sequence[str]) -> list[Rate]:
-    parts = scores.get("by_discipline") or {}
-    return [discipline_rates(parts[name])["verification_rate"] if name in parts else Rate() for name in disciplines]
+    if any(scores.get("by_discipline") for scores in models.values()):
+        yield "disciplines", lambda: _discipline_figure(models, _T, style)
 
 
 def _group_charts(tools: Mapping[str, Data]) -> Iterator[Chart]:
@@ -543,22 +523,17 @@ def _group_charts(tools: Mapping[str, Data]) -> Iterator[Chart]:
     if "subtests" in tables:
         subtests = tables["subtests"]
         names = [name.replace("_", " ") for name in subtests.rows]
+        series = _series(subtests, [f"{tool}, {_T[kind]}" for tool, kind in subtests.columns])
         if any(rate.value is not None for rates in subtests.rows.values() for rate in rates):
-            yield (
-                "subtests",
-                lambda: bars_figure(_T["subtests"], names, _series(subtests), BarStyle(note=_T["bars_note"])),
-            )
+            yield ("subtests", lambda: bars_figure(_T["subtests"], names, series, BarStyle(note=_T["bars_note"])))
     if "per_type" in tables:
         types = tables["per_type"]
         yield "types", lambda: heat_figure(_T["per_type"], [tool for tool, _ in types.columns], types.rows)
 
 
-def _series(table: GroupTable) -> dict[str, list[Rate]]:
-    """One series of bars per column of the table."""
-    return {
-        f"{tool}, {_T[kind]}": [rates[place] for rates in table.rows.values()]
-        for place, (tool, kind) in enumerate(table.columns)
-    }
+def _series(table: GroupTable, names: Sequence[str]) -> dict[str, list[Rate]]:
+    """One series of bars per column of the table, with these names."""
+    return {name: [rates[place] for rates in table.rows.values()] for place, name in enumerate(names)}
 
 
 def _tool_charts(tools: Mapping[str, Data]) -> Iterator[Chart]:

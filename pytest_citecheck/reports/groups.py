@@ -215,6 +215,8 @@ def points_of(value: object, keys: tuple[str, str] | None = None) -> list[tuple[
 
 
 Scores = Mapping[str, Any]
+Count = int | None
+Ends = tuple[float, float] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,13 +239,7 @@ class Rate:
 
     @classmethod
     def of(
-        cls,
-        value: object,
-        part: int | None,
-        decided: int | None,
-        count: int | None,
-        interval: object = None,
-        bounds: tuple[float, float] | None = None,
+        cls, value: object, part: Count, decided: Count, count: Count, interval: object = None, bounds: Ends = None
     ) -> Rate:
         """The rate that a file states, with these counts."""
         return cls(None if decided == 0 or count == 0 else number(value), part, decided, count, interval, bounds)
@@ -322,6 +318,12 @@ class GroupTable:
     first: str
     columns: tuple[tuple[str, str], ...]
     rows: Mapping[str, tuple[Rate, ...]]
+
+    def heads(self, words: Words, shown: Callable[[str], str], *, alone: bool) -> list[str]:
+        """The names of the columns; without the tool if it is ``alone`` and has several rates. shown: a name as markup."""
+        kinds = [words[kind] if kind else "" for _, kind in self.columns]
+        tools = ["" if alone and kind else shown(tool) for (tool, _), kind in zip(self.columns, kinds, strict=True)]
+        return [", ".join(filter(None, pair)) for pair in zip(tools, kinds, strict=True)]
 
 
 _RateOf = Callable[[Scores], Rate | None]

@@ -9,7 +9,6 @@ from typing import Any
 from pytest_citecheck.matching import safe_line
 from pytest_citecheck.reports.groups import (
     ARENA_SCORES,
-    READING_SCORES,
     SCORES,
     GroupTable,
     Rate,
@@ -19,7 +18,6 @@ from pytest_citecheck.reports.groups import (
     number,
     points_of,
     ranked_tools,
-    readings_of,
     score_text,
     scored_rows,
     share,
@@ -30,11 +28,12 @@ from pytest_citecheck.reports.models import (
     arena_models,
     comparison_table,
     coverage_table,
-    discipline_rates,
+    discipline_table,
     field_table,
     ranking_table,
+    readings_table,
     scope_text,
-    unranked,
+    unranked_text,
     usage_table,
 )
 from pytest_citecheck.reports.wording import TEXTS
@@ -403,7 +402,8 @@ def _tools(tools: Named) -> str:
         return ""
     caption = _T["ranking"] if len(tools) > 1 else _T["scores"]
     groups = "".join(_group_table(group, alone=len(tools) == 1) for group in group_tables(tools))
-    return f'{_scores_table(caption, _T["tool"], SCORES, tools)}{_readings(tools)}<div class="charts">{groups}</div>'
+    readings = _rows("readings", readings_table(tools, _T, _in_two_lines, text), shown=str)
+    return f'{_scores_table(caption, _T["tool"], SCORES, tools)}{readings}<div class="charts">{groups}</div>'
 
 
 def _scores_table(caption: str, first: str, names: Sequence[str], tools: Named) -> str:
@@ -421,17 +421,6 @@ def _marked(score: str, is_best: bool) -> str:
     return f"<strong>{written}</strong>" if is_best else written
 
 
-def _readings(tools: Named) -> str:
-    """The scores with undecided references excluded, counted as valid, and counted as hallucinated."""
-    rows = [
-        [text(name), _T[reading], *(_written(scores, score) for score in READING_SCORES)]
-        for name, tool in tools
-        for reading, scores in readings_of(tool)
-    ]
-    head = [_T["tool"], _T["undecided_ones"], *(_T[score] for score in READING_SCORES)]
-    return table(_T["readings"], head, rows) if rows else ""
-
-
 def _group_table(group: GroupTable, *, alone: bool) -> str:
     """One row per group and one column per rate of a tool, as a heat map in steps of a tenth."""
     rows = []
@@ -441,10 +430,7 @@ def _group_table(group: GroupTable, *, alone: bool) -> str:
             step = "" if rate.value is None else f' class="heat-{int(min(max(rate.value, 0.0), 1.0) * 10)}"'
             cells.append(f"<td{step}>{_rate(rate)}</td>")
         rows.append(cells)
-    head = [""]
-    for tool, kind in group.columns:
-        shown = _T[kind] if kind else ""
-        head.append(shown if alone and shown else ", ".join(filter(None, (name_text(tool), shown))))
+    head = ["", *group.heads(_T, name_text, alone=alone)]
     note = f" ({_T['null_note']})" if group.title == "subtests" else ""
     return table(_T[group.title] + note, head, rows)
 
@@ -473,11 +459,9 @@ def _models(models: Named, arena: Scores) -> str:
     disciplines, comparisons, cost of the answers."""
     if not models:
         return ""
-    left = unranked(arena)
-    note = _T["unranked"].format(models=", ".join(left), least=share(arena.get("least_coverage"))) if left else ""
     content = (
         table(_T["arena_ranking"], *ranking_table(models, _T, _rate, text))
-        + "".join(f"<p>{text(line)}</p>" for line in (scope_text(arena, _T), note) if line)
+        + "".join(f"<p>{text(line)}</p>" for line in (scope_text(arena, _T), unranked_text(arena, _T)) if line)
         + _rows("delivery", coverage_table(models, _T))
         + _rows("per_field", field_table(models, _T, _rate, text), shown=str)
     )
@@ -486,26 +470,11 @@ def _models(models: Named, arena: Scores) -> str:
         ranked = list(arena_models({"arena": arena.get(profile)}).items())
         if ranked:
             content += _scores_table(_T[f"{profile}_ranking"], _T["model"], ARENA_SCORES, ranked)
-    content += _discipline_table(models)
+    disciplines = discipline_table(models)
+    content += _group_table(disciplines, alone=False) if disciplines.rows else ""
     return content + _rows("comparisons", comparison_table(arena, _T)) + _rows("usage", usage_table(models, _T))
 
 
 def _rows(title: str, content: ModelTable, shown: Callable[[str], str] = text) -> str:
     head, rows = content
     return table(_T[title], head, [list(map(shown, row)) for row in rows]) if rows else ""
-
-
-def _discipline_table(models: Named) -> str:
-    by_model = [
-        {
-            name: discipline_rates(part)["verification_rate"]
-            for name, part in (scores.get("by_discipline") or {}).items()
-        }
-        for _, scores in models
-    ]
-    disciplines = sorted({name for rates in by_model for name in rates})
-    if not disciplines:
-        return ""
-    rows = {name: tuple(rates.get(name, Rate()) for rates in by_model) for name in disciplines}
-    columns = tuple((name, "") for name, _ in models)
-    return _group_table(GroupTable("per_discipline", "type", columns, rows), alone=False)

@@ -13,14 +13,12 @@ from pytest_citecheck.matching import lazy_pattern, safe_line
 from pytest_citecheck.reports.explanation import answer_of
 from pytest_citecheck.reports.groups import (
     ARENA_SCORES,
-    READING_SCORES,
     SCORES,
     GroupTable,
     Words,
     group_tables,
     ranked_tools,
     rate_text,
-    readings_of,
     score_text,
     scored_rows,
     share,
@@ -36,8 +34,9 @@ from pytest_citecheck.reports.models import (
     field_table,
     rank_text,
     ranking_table,
+    readings_table,
     scope_text,
-    unranked,
+    unranked_text,
     usage_table,
     without_empty,
 )
@@ -273,8 +272,8 @@ def _unsupported(pairs: Sequence[Data], words: Words) -> Lines:
     return [f"### {words['unsupported']}", "", *(table(head, rows) if rows else [words["all_supported"], ""])]
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+def _cut(text: str, longest: int = _LONGEST) -> str:
+    return text if len(text) <= longest else f"{text[:longest]}…"
 
 
 def _decimal(value: float | None) -> str:
@@ -345,7 +344,7 @@ def tool_lines(result: Data, words: Words) -> Lines:
     heading, note = (words["scores"], []) if alone else (words["ranking"], [words["ranking_note"], ""])
     lines = [f"## {heading}", "", *note]
     lines += score_table(words["tool"], SCORES, tools, words, ranked=not alone)
-    lines += _readings(tools, words)
+    lines += _titled("readings", "", readings_table(tools, words, str, str), words, shown=str)
     for group in group_tables(tools):
         lines += _scores_groups(group, words, alone=alone)
     return lines
@@ -364,17 +363,6 @@ def score_table(
     return table([*head, *(words[name] for name in shown)], rows)
 
 
-def _readings(tools: Sequence[tuple[str, Data]], words: Words) -> Lines:
-    """The scores with undecided references excluded, counted as valid, and counted as hallucinated."""
-    rows = [
-        [name, words[reading], *(score_text(scores, score, words) for score in READING_SCORES)]
-        for name, tool in tools
-        for reading, scores in readings_of(tool)
-    ]
-    head = [words["tool"], words["undecided_ones"], *(words[score] for score in READING_SCORES)]
-    return [f"### {words['readings']}", "", *table(head, rows)] if rows else []
-
-
 def _scores_groups(group: GroupTable, words: Words, *, alone: bool) -> Lines:
     rows = [
         [
@@ -383,10 +371,7 @@ def _scores_groups(group: GroupTable, words: Words, *, alone: bool) -> Lines:
         ]
         for name, rates in group.rows.items()
     ]
-    head = [words[group.first]]
-    for tool, kind in group.columns:
-        shown = words[kind] if kind else ""
-        head.append(shown if alone and shown else f"{tool}, {shown}" if shown else tool)
+    head = [words[group.first], *group.heads(words, str, alone=alone)]
     note = [words["null_note"], ""] if group.title == "subtests" else []
     return [f"### {words[group.title]}", "", *note, *table(head, rows)]
 
@@ -410,7 +395,7 @@ def model_lines(result: Data, words: Words, language: Language) -> Lines:
         *(f"## {words['arena_ranking']}", "", words["arena_note"], ""),
         *((plain(scope), "") if (scope := scope_text(arena, words)) else ()),
         *table(*ranking_table(named, words, rate, plain)),
-        *_unranked_lines(arena, words),
+        *((plain(left), "") if (left := unranked_text(arena, words)) else ()),
         *_titled("delivery", "coverage_note", coverage_table(named, words), words),
         *_titled("per_field", "", field_table(named, words, rate, plain), words, shown=str),
         *(f"### {words['arena_scores']}", ""),
@@ -424,12 +409,6 @@ def model_lines(result: Data, words: Words, language: Language) -> Lines:
         *_patterns(models, result, words, language),
         *_verified_by_source(models, words),
     ]
-
-
-def _unranked_lines(arena: Data, words: Words) -> Lines:
-    names = unranked(arena)
-    least = share(arena.get("least_coverage"))
-    return [words["unranked"].format(models=", ".join(map(plain, names)), least=least), ""] if names else []
 
 
 def _has_samples(models: Models) -> bool:
@@ -478,8 +457,7 @@ def _case(reference: Data, words: Words) -> str:
     """The reference that a model gave, and to which query."""
     answer = answer_of(reference)
     query = f"{words['query'].format(query=plain(answer[1]))}: " if answer else ""
-    title = str(reference.get("title") or "")
-    shown = title if len(title) <= _LONGEST_TITLE else f"{title[:_LONGEST_TITLE]}…"
+    shown = _cut(str(reference.get("title") or ""), _LONGEST_TITLE)
     return f"{query}{code(reference.get('key') or '–')} {plain(shown)}".rstrip()
 
 
@@ -562,12 +540,14 @@ def _examples(result: Data, facts: ArenaFacts, words: Words) -> Lines:
         # First the queries that show both.
         ordered = sorted(answers, key=lambda query: -len(_pair(answers[query])))
         for query in ordered[: facts.examples]:
-            text = facts.queries.get(query, "")
-            shown = text if len(text) <= _LONGEST_QUERY else f"{text[:_LONGEST_QUERY]}…"
+            shown = _cut(facts.queries.get(query, ""), _LONGEST_QUERY)
             for kind, reference in _pair(answers[query]).items():
-                rows.append([plain(shown), words[kind], code(reference.get("key") or "–"), _title(reference)])
+                rows.append(
+                    [plain(shown), words[kind], code(reference.get("key") or "–"), plain(reference.get("title") or "–")]
+                )
         if rows:
-            lines += [f"### {plain(model)}", "", *table(_head(words), rows)]
+            head = [words[name] for name in ("dataset", "verdict", "reference", "check_title")]
+            lines += [f"### {plain(model)}", "", *table(head, rows)]
     return [f"## {words['examples']}", "", *lines] if lines else []
 
 
@@ -579,11 +559,3 @@ def _pair(references: Iterable[Data]) -> dict[str, Data]:
         if of_kind:
             found[kind] = of_kind[0]
     return found
-
-
-def _head(words: Words) -> list[str]:
-    return [words[name] for name in ("dataset", "verdict", "reference", "check_title")]
-
-
-def _title(reference: Data) -> str:
-    return plain(reference.get("title") or "–")

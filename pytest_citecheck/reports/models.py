@@ -7,10 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_citecheck.reports.groups import (
+    READING_SCORES,
+    GroupTable,
     Rate,
     Words,
     bounds_of,
     number,
+    readings_of,
+    score_text,
     share,
     share_with_interval,
     unasked_dois,
@@ -144,33 +148,44 @@ def field_table(models: Models, words: Words, write: Callable[[Rate], str], show
     ) else []
 
 
-def unranked(arena: Scores) -> list[str]:
-    """The models without a rank, because too few of their references were checked."""
-    return [str(one.get("model")) for one in arena.get("rankings") or () if "rank" in one and one["rank"] is None]
+def unranked_text(arena: Scores, words: Words) -> str:
+    """Names the models without a rank, because too few of their references were checked; empty without any."""
+    left = [str(one.get("model")) for one in arena.get("rankings") or () if "rank" in one and one["rank"] is None]
+    return words["unranked"].format(models=", ".join(left), least=share(arena.get("least_coverage"))) if left else ""
+
+
+def discipline_table(models: Models) -> GroupTable:
+    """The verified share of each discipline, one column per model."""
+    parts = [scores.get("by_discipline") or {} for _, scores in models]
+    names = sorted({name for part in parts for name in part})
+    rows = {
+        name: tuple(discipline_rates(part.get(name) or {})["verification_rate"] for part in parts) for name in names
+    }
+    return GroupTable("per_discipline", "type", tuple((name, "") for name, _ in models), rows)
+
+
+def readings_table(tools: Models, words: Words, write: Callable[[str], str], shown: Callable[[str], str]) -> ModelTable:
+    """The scores with undecided references excluded, counted as valid, and counted as hallucinated."""
+    rows = [
+        [shown(name), words[reading], *(write(score_text(scores, score, words)) for score in READING_SCORES)]
+        for name, tool in tools
+        for reading, scores in readings_of(tool)
+    ]
+    return [words["tool"], words["undecided_ones"], *(words[score] for score in READING_SCORES)], rows
 
 
 def discipline_rates(scores: Scores) -> dict[str, Rate]:
     """The verified and hallucinated shares of checked references, of a model or of one of its disciplines."""
     checked, total = _checked(scores), whole(scores.get("total_refs"))
     verified = scores.get("verification_rate", scores.get("overall_accuracy"))
-    return {
-        "verification_rate": Rate.of(
-            verified,
-            _sum(scores, "verified"),
-            checked,
-            total,
-            scores.get("verification_interval"),
-            _share_bounds(scores, ("verified",)),
-        ),
-        "hallucination_rate": Rate.of(
-            scores.get("hallucination_rate"),
-            _sum(scores, "suspect", "not_found"),
-            checked,
-            total,
-            scores.get("hallucination_interval"),
-            _share_bounds(scores, ("suspect", "not_found")),
-        ),
-    }
+    rates = {}
+    for what, value, parts in (
+        ("verification", verified, ("verified",)),
+        ("hallucination", scores.get("hallucination_rate"), ("suspect", "not_found")),
+    ):
+        interval, bounds = scores.get(f"{what}_interval"), _share_bounds(scores, parts)
+        rates[f"{what}_rate"] = Rate.of(value, _sum(scores, *parts), checked, total, interval, bounds)
+    return rates
 
 
 def _share_bounds(scores: Scores, names: Sequence[str]) -> tuple[float, float] | None:
