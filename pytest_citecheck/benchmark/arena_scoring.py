@@ -356,10 +356,7 @@ def _bounds(
         "overall_accuracy": verified,
         "overall_score": verified,
         "hallucination_rate": bounded_share(statuses["SUSPECT"] + statuses["NOT_FOUND"], unchecked, total),
-        **{
-            f"{name}_accuracy": bounded_share(_right(counted, name), unchecked + _unasked(counted, name), total)
-            for name in FIELDS
-        },
+        **{f"{n}_accuracy": bounded_share(_right(counted, n), unchecked + _unasked(counted, n), total) for n in FIELDS},
         "avg_confidence": (sum(confidences) / sure, (sum(confidences) + unchecked) / sure) if sure else (0.0, 0.0),
         "year_compliance_rate": bounded_share(_compliant(asked), open_years, len(asked)),
         "years_kept": bounded_share(kept["compliant"], open_years, known) if known else None,

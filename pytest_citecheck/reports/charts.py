@@ -478,11 +478,11 @@ def draw_charts(folder: Path, result: Data, file_format: ChartFormat = "png") ->
     """
     new_figure(1, 1)  # raises before anything is written if matplotlib is missing
     tools = {str(scores.get("tool_name") or "pytest-citecheck"): scores for scores in ranked_tools(result)}
-    models = arena_models(result)
+    models, checks = arena_models(result), (result.get("summary") or {}).get("checks")
     paths = []
     with canvas():
         for name, draw in [
-            *_run_charts(result),
+            *([("outcomes", partial(outcome_figure, checks))] if checks else []),
             *_arena_charts(models, BarStyle(note=_note(result, _T))),
             *_tool_charts(tools),
         ]:
@@ -493,12 +493,6 @@ def draw_charts(folder: Path, result: Data, file_format: ChartFormat = "png") ->
         missing = is_font_missing([*tools, *models, *disciplines])
     note = "no font with Chinese, Japanese or Korean characters found: install one, such as Noto Sans CJK"
     return DrawnCharts(tuple(paths), (note,) if missing else ())
-
-
-def _run_charts(result: Data) -> Iterator[Chart]:
-    checks = (result.get("summary") or {}).get("checks")
-    if checks:
-        yield "outcomes", lambda: outcome_figure(checks)
 
 
 def _arena_charts(models: Mapping[str, Data], style: BarStyle) -> Iterator[Chart]:

@@ -87,15 +87,8 @@ def claims_section(result: Data) -> str:
 
 def _judges(judges: Mapping[str, Data]) -> str:
     head = (
-        "Judge",
-        "Answers",
-        "Exact",
-        "95 % interval",
-        "Always one answer",
-        "Kappa",
-        "Quotes in the source",
-        "No verdict",
-        "Errors",
+        *("Judge", "Answers", "Exact", "95 % interval", "Always one answer", "Kappa", "Quotes in the source"),
+        *("No verdict", "Errors"),
     )
     rows = []
     for name, scores in judges.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 from pytest_citecheck.checks import CODES, translation
 from pytest_citecheck.evidence import source_name
@@ -26,6 +26,8 @@ from pytest_citecheck.reports.groups import (
 from pytest_citecheck.reports.models import (
     MODEL_RATES,
     ArenaFacts,
+    Data,
+    Models,
     ModelTable,
     arena_models,
     comparison_table,
@@ -89,7 +91,6 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
 # Claims as Markdown: the judges by accuracy, a block for each, and unsupported claims.
 
 
-Data = Mapping[str, Any]
 Lines = list[str]
 
 _VERDICTS = ("Supported", "Partially supported", "Not supported", "Source unavailable")
@@ -375,8 +376,6 @@ def _scores_groups(group: GroupTable, words: Words, *, alone: bool) -> Lines:
     note = [words["null_note"], ""] if group.title == "subtests" else []
     return [f"### {words[group.title]}", "", *note, *table(head, rows)]
 
-
-Models = Sequence[tuple[str, Data]]
 
 _PATTERNS = 8  # of a model
 _LONGEST_TITLE = 100

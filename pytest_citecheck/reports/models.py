@@ -80,6 +80,15 @@ def _sum(scores: Scores, *names: str) -> int | None:
     return sum(given) if len(given) == len(counts) else None
 
 
+_YEARS = ("compliant", "noncompliant", "unknown")
+_RESULTS = ("right", "wrong", "absent", "undecided")
+
+
+def _sums(scores: Scores, names: Sequence[str]) -> tuple[int | None, int | None, int | None]:
+    """The part, the decided (the first two) and the whole, of counts with these names."""
+    return _sum(scores, *names[:1]), _sum(scores, *names[:2]), _sum(scores, *names)
+
+
 def model_rates(scores: Scores) -> dict[str, Rate]:
     """The rates in `MODEL_RATES`.
 
@@ -90,13 +99,7 @@ def model_rates(scores: Scores) -> dict[str, Rate]:
     requested = whole(scores.get("requested")) or 0
     return {
         **discipline_rates(scores),
-        "years_kept": Rate.of(
-            years.get("rate"),
-            _sum(years, "compliant"),
-            _sum(years, "compliant", "noncompliant"),
-            _sum(years, "compliant", "noncompliant", "unknown"),
-            years.get("interval"),
-        ),
+        "years_kept": Rate.of(years.get("rate"), *_sums(years, _YEARS), years.get("interval")),
         "delivered": Rate.of(scores.get("coverage"), whole(scores.get("delivered")), requested, requested)
         if requested
         else Rate(),
@@ -205,12 +208,7 @@ def field_rates(scores: Scores) -> dict[str, Rate]:
     return {
         name: Rate(unasked=unasked_dois(scores))
         if name == "doi" and unasked_dois(scores)
-        else Rate.of(
-            part.get("accuracy"),
-            _sum(part, "right"),
-            _sum(part, "right", "wrong"),
-            _sum(part, "right", "wrong", "absent", "undecided"),
-        )
+        else Rate.of(part.get("accuracy"), *_sums(part, _RESULTS))
         for name in FIELDS
         if isinstance(part := fields.get(name), Mapping)
     }
