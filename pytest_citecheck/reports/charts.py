@@ -479,13 +479,10 @@ def draw_charts(folder: Path, result: Data, file_format: ChartFormat = "png") ->
     new_figure(1, 1)  # raises before anything is written if matplotlib is missing
     tools = {str(scores.get("tool_name") or "pytest-citecheck"): scores for scores in ranked_tools(result)}
     models, checks = arena_models(result), (result.get("summary") or {}).get("checks")
+    run: list[Chart] = [("outcomes", lambda: outcome_figure(checks))] if checks else []
     paths = []
     with canvas():
-        for name, draw in [
-            *([("outcomes", partial(outcome_figure, checks))] if checks else []),
-            *_arena_charts(models, BarStyle(note=_note(result, _T))),
-            *_tool_charts(tools),
-        ]:
+        for name, draw in [*run, *_arena_charts(models, BarStyle(note=_note(result, _T))), *_tool_charts(tools)]:
             path = folder / f"{name}.{file_format}"
             save(draw(), path)
             paths.append(path)
