@@ -155,10 +155,9 @@ class Policy:
             return FindingSeverity(severity)
         words = {
             "call": call,
-            "by": f"policy {self.name}",
-            "verb": "fails" if severity == "error" else "warns about",
+            "by": f"policy {self.name}", "verb": "fails" if severity == "error" else "warns about",
             "unverified": not_verified(finding.check),
-        }
+        }  # fmt: skip
         name, sentence = (text.format(**words) for text in _WORDS.get((state, bool(call)), ("", "")))
         return FindingSeverity(severity, name, words["by"] if name else "", sentence)
 

@@ -183,11 +183,9 @@ _PAGES = frozenset({"text/html", "application/xhtml+xml"})
 class HostQueue:
     """Connection state of one host, shared by all tasks; all processes share its budget."""
 
-    def __init__(
-        self, host: str, rate: Rate, clock: Clock, sleep: Sleep, budget: Budget | None, *, fixed: bool = False
-    ) -> None:
+    def __init__(self, host: str, rate: Rate, clock: Clock, sleep: Sleep, budget: Budget | None) -> None:
         self.host = host
-        self.pacer = Pacer(rate, clock, sleep, budget, host, fixed=fixed)
+        self.pacer = Pacer(rate, clock, sleep, budget, host)
         self.breaker = Breaker(clock)
         self.note = ""
         self.crowded_out = 0
@@ -530,7 +528,8 @@ class HostQueues:
             # The rate of the user's own mirror is the user's. Limits that runs without this rate noted do not apply to it.
             fixed = wanted is not None and mirror is not None
             shared += " at a fixed rate" * fixed
-            lane = self._lanes[name] = HostQueue(shared, rate, self._clock, self._sleep, self.budget, fixed=fixed)
+            lane = self._lanes[name] = HostQueue(shared, rate, self._clock, self._sleep, self.budget)
+            lane.pacer.fixed = fixed
             lane.allowance = Allowance(self._identity.dollars(source))
         else:
             lane.pacer.tighten(rate)

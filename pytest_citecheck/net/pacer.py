@@ -37,19 +37,10 @@ class Pacer:
     `reopen`. Waiting here blocks no other host.
     """
 
-    def __init__(
-        self,
-        rate: Rate,
-        clock: Clock,
-        sleep: Sleep,
-        budget: Budget | None = None,
-        host: str = "",
-        *,
-        fixed: bool = False,
-    ) -> None:
+    def __init__(self, rate: Rate, clock: Clock, sleep: Sleep, budget: Budget | None = None, host: str = "") -> None:
         self._full_rate = rate.per_second
         self._most = math.inf
-        self._fixed = fixed
+        self.fixed = False
         self._concurrency = max(1, rate.concurrency)
         self._clock = clock
         self._sleep = sleep
@@ -154,7 +145,7 @@ class Pacer:
 
     def note(self, headers: Mapping[str, str]) -> None:
         """Apply the headers of a successful response, unless the rate is fixed."""
-        if self._fixed:
+        if self.fixed:
             return
         rate = stated_rate(headers)
         if rate is not None:

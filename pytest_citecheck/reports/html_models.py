@@ -208,7 +208,6 @@ _WIDTH = 600
 _SIDE = 240
 _MARGIN = 44
 _ROOM = 0.95  # above a higher bar there is no room for a number
-_SMALL = ' class="small"'
 
 Point = tuple[float, float]
 
