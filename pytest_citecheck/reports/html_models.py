@@ -270,7 +270,7 @@ def curve(name: str, axes: tuple[str, str], points: Sequence[Point], *, diagonal
 
 def reliability(name: str, axes: tuple[str, str], bins: Sequence[Mapping[str, Any]]) -> str:
     """A reliability diagram (Niculescu-Mizil and Caruana, 2005): accuracy by confidence bin; the diagonal is ideal."""
-    parts = []
+    parts, small = list[str](), ' class="small"'
     for part in bins:
         low, high, accuracy = (number(part.get(key)) for key in ("low", "high", "accuracy"))
         count = number(part.get("count"))
@@ -282,7 +282,7 @@ def reliability(name: str, axes: tuple[str, str], bins: Sequence[Mapping[str, An
             f'width="{max(_x(high) - _x(low) - 2, 1):.1f}" height="{_y(0) - top:.1f}">'
             f"<title>{escape(f'{low:.2f} to {high:.2f}: {accuracy:.3f} of {count:.0f}')}</title></rect>"
             + _text(
-                (_x(low) + _x(high)) / 2, top - 2 if accuracy < _ROOM else top + 12, f"{count:.0f}", "middle", _SMALL
+                (_x(low) + _x(high)) / 2, top - 2 if accuracy < _ROOM else top + 12, f"{count:.0f}", "middle", small
             )
         )
     return _square(name, axes, "".join(parts), diagonal=True)
