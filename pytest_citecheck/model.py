@@ -167,7 +167,8 @@ class Reference:
     merged in); ``raw`` maps the same names to the values as written, without their outer delimiters. ``text`` is the
     source text of the entry; ``macros`` are the macros of its file by name; ``suppressions`` are the waivers next to
     it; ``readings`` are the readings of a reference string, starting with the one used for the fields. An unreadable
-    block is a reference with a fatal defect in ``defects``; its fields are incomplete and unreliable.
+    block is a reference with a fatal defect in ``defects``; its fields are incomplete and unreliable. ``discipline`` is
+    that of the query which a model answered with it; empty for other references.
     """
 
     key: str
@@ -180,6 +181,7 @@ class Reference:
     macros: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
     suppressions: tuple[Suppression, ...] = ()
     readings: tuple[Reading, ...] = field(default=(), repr=False, compare=False)
+    discipline: str = field(default="", compare=False)
 
     @property
     def uncertain(self) -> bool:

@@ -58,7 +58,7 @@ def audit_report(path: Path, patterns: Sequence[str] = (), worst: int = 0) -> di
         raise NoDocumentError(
             f"{path}: no document {', '.join(patterns)}" if patterns else f"{path}: nothing is judged yet"
         )
-    result = RunResult(__version__, references, (), policy=policy.name, calls=policy.calls, strict=settings.strict)
+    result = RunResult(__version__, references, (), policy=policy.name, calls=policy.names, strict=settings.strict)
     return report_data(result)
 
 

@@ -86,7 +86,7 @@ def stated_score(scores: Mapping[str, Any], name: str) -> float | None:
         "avg_confidence": scores["verified"],
         "year_compliance_rate": scores["year_constrained_refs"],
     }
-    value: float = scores[name]
+    value: float | None = scores[name]
     return value if base.get(name, scores["total_refs"] - scores["errors"]) else None
 
 
@@ -129,7 +129,7 @@ def _cases(references: list[ArenaReference]) -> list[str]:
 
 Status = Literal["VERIFIED", "SUSPECT", "NOT_FOUND", "ERROR"]
 Delivery = Literal["reference", "failed", "empty", "unread", "not asked"]
-FieldResult = Literal["right", "wrong", "absent", "undecided"]
+FieldResult = Literal["right", "wrong", "absent", "undecided", "not asked"]
 
 FIELDS = ("title", "author", "year", "doi", "venue")
 ARENA_RANKING = ("verification_rate", "year_compliance_rate", "avg_confidence", "completeness")
@@ -150,6 +150,9 @@ _STATUS: Mapping[str, Status] = {
 }
 _NOT_CHECKED = frozenset({"unavailable", "not-recorded", "not-asked"})
 """Codes of checks without an answer; an undecided reference with one of them is an error of the run, not of the model."""
+_REGISTRY = "doi_org"
+"""The source that knows every DOI: a DOI without a record is found wrong only if it was asked."""
+_UNSENT = frozenset({"", "offline", "not-recorded", "not-asked"})
 _CHECK_OF = {"title": "title", "author": "authors", "doi": "doi", "venue": "venue"}
 _ABSENT = {
     "title": frozenset({"title-missing"}),
@@ -170,7 +173,7 @@ class ArenaReference:
     record. confidence: probability that the reference is correct, 0 to 1. earliest, latest: publication years that the query
     allows, inclusive. duplicate: whether the answer already cites the work. language: of the query. strict: what the Arena's
     rule says; None if it was not applied. id: of its items. usage: what the answer took; None if that is not known. tool, served:
-    whether the model could search, and its name at its provider.
+    whether the model could search, and its name at its provider. unregistered: True if doi.org was not asked for its DOI.
     """
 
     model: str
@@ -196,6 +199,7 @@ class ArenaReference:
     usage: Usage | None = None
     tool: bool = False
     served: str = ""
+    unregistered: bool = False
 
     @property
     def cell(self) -> tuple[str, int]:
@@ -352,7 +356,7 @@ def _bounds(
         "overall_accuracy": verified,
         "overall_score": verified,
         "hallucination_rate": bounded_share(statuses["SUSPECT"] + statuses["NOT_FOUND"], unchecked, total),
-        **{f"{name}_accuracy": bounded_share(_right(counted, name), unchecked, total) for name in FIELDS},
+        **{f"{n}_accuracy": bounded_share(_right(counted, n), unchecked + _unasked(counted, n), total) for n in FIELDS},
         "avg_confidence": (sum(confidences) / sure, (sum(confidences) + unchecked) / sure) if sure else (0.0, 0.0),
         "year_compliance_rate": bounded_share(_compliant(asked), open_years, len(asked)),
         "years_kept": bounded_share(kept["compliant"], open_years, known) if known else None,
@@ -437,11 +441,23 @@ def _result(reference: ArenaReference, name: str) -> FieldResult:
     if reference.codes.get(check) in _ABSENT[name]:
         return "absent"
     outcome = reference.outcomes.get(check, "unverifiable")
-    return "right" if outcome == "passed" else "wrong" if outcome == "failed" else "undecided"
+    if outcome == "unverifiable":
+        return "not asked" if name == "doi" and "doi" in reference.cited and reference.unregistered else "undecided"
+    return "right" if outcome == "passed" else "wrong"
 
 
-def _with_vacuous(counted: Sequence[ArenaReference], name: str) -> float:
-    """The Arena's share of all references: for a work found, a missing author or year counts as right, a missing DOI does not."""
+def _unasked(counted: Sequence[ArenaReference], name: str) -> int:
+    """The number of checked references that no source could find wrong in this field."""
+    return sum(_result(one, name) == "not asked" and status(one) != "ERROR" for one in counted)
+
+
+def _with_vacuous(counted: Sequence[ArenaReference], name: str) -> float | None:
+    """The Arena's share of all references: for a work found, a missing author or year counts as right, a missing DOI does not.
+
+    None if no source could find some of them wrong.
+    """
+    if _unasked(counted, name):
+        return None
     return ratio(_right(counted, name), len(counted) - _errors(counted))
 
 
@@ -454,11 +470,13 @@ def _right(counted: Sequence[ArenaReference], name: str) -> int:
 
 
 def _decided(counted: Sequence[ArenaReference], name: str) -> dict[str, Any]:
-    """The accuracy of a field where it is stated and decided."""
+    """The accuracy of a field where it is stated and decided; None if no source could find some of them wrong."""
     results = Counter(_result(one, name) for one in counted)
-    decided = results["right"] + results["wrong"]
+    unasked = results["not asked"]
+    decided = 0 if unasked else results["right"] + results["wrong"]
     return {
         **{result: results[result] for result in ("right", "wrong", "absent", "undecided")},
+        **({"not_asked": unasked} if unasked else {}),
         "accuracy": results["right"] / decided if decided else None,
         "interval": _interval(results["right"], decided),
     }
@@ -584,6 +602,7 @@ def _references(checks: Mapping[str, Properties]) -> Iterator[ArenaReference]:
     one = next((properties for check, properties in checks.items() if check != "syntax"), checks.get("syntax", {}))
     said = {name.removeprefix(_PREFIX): value for name, value in one.items() if name.startswith(_PREFIX)}
     verdict = one.get("citecheck.verdict", "")
+    answers = dict(word.split("=", 1) for word in one.get("citecheck.sources", "").split())
     reference = ArenaReference(
         model=said["model"],
         query=said["query"],
@@ -606,6 +625,7 @@ def _references(checks: Mapping[str, Properties]) -> Iterator[ArenaReference]:
         usage=next((read_usage(data[_USAGE]) for data in checks.values() if _USAGE in data), None),
         tool=said.get("tool") == "yes",
         served=said.get("served", ""),
+        unregistered=answers.get(_REGISTRY, "") in _UNSENT,
         strict=next((StrictResult.from_text(data[_STRICT]) for data in checks.values() if _STRICT in data), None),
     )
     yield reference

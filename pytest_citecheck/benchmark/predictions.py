@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TextIO, cast, get_args
 
 from pytest_citecheck.inputs import (
+    KINDS,
     SUBTESTS,
     TIERS,
     Bytes,
@@ -212,6 +213,7 @@ def prediction(case: CheckResult, answers: Mapping[str, bool | None]) -> Predict
         sources=tuple(sorted(source.partition("=")[0] for source in case.sources)),
         source="pytest-citecheck",
         type=case.type or None,
+        kind=case.verdict if label == "HALLUCINATED" and case.verdict in KINDS else "",
     )
 
 
@@ -308,6 +310,7 @@ def _prediction(line: JsonLine, warn: Warn) -> Prediction:
         type=_type(fields, label),
         stage=fields.choice("cascade_stage", _STAGES),
         status=status if isinstance(status := fields.get("btu_status"), str) else "",
+        kind=fields.choice("predicted_kind", KINDS) or "",
     )
 
 
@@ -340,7 +343,7 @@ def _type(fields: Fields, label: Verdict3) -> str | None:
 
 
 def prediction_line(prediction: Prediction) -> str:
-    """One line in the published schema, without a line end.
+    """One line in the published schema, without a line end, and ``predicted_kind`` if the tool states it.
 
     Each line contains all names of the schema in a fixed order, and escapes non-ASCII characters, so that equal predictions
     give equal bytes and no program takes a character for a line end. Raises ValueError for NaN and infinity.
@@ -357,6 +360,7 @@ def prediction_line(prediction: Prediction) -> str:
         "source": prediction.source or None,
         "predicted_hallucination_type": None if prediction.label == "VALID" else prediction.type,
         "cascade_stage": prediction.stage,
+        **({"predicted_kind": prediction.kind} if prediction.kind else {}),
     }
     return json.dumps(row, allow_nan=False)
 

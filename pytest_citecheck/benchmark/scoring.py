@@ -239,6 +239,7 @@ def _strata(pairs: Pairs) -> dict[str, Any]:
     return {
         "per_tier_metrics": strata.per_tier(pairs),
         "per_type_metrics": strata.per_type(pairs),
+        "per_kind_metrics": strata.per_kind(pairs),
         "per_generation_method": strata.per_generation_method(pairs),
         "per_source_combination": strata.per_source_combination(pairs),
         "cascade_breakdown_stats": strata.per_stage(pairs),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from pytest_citecheck.benchmark.metrics import Confusion, Pairs, confusion, ratio, share_of, tier_of, wilson
-from pytest_citecheck.inputs import STRESS_TYPES, SUBTESTS, TIERS, LabelledEntry, Prediction
+from pytest_citecheck.inputs import STRESS_TYPES, SUBTESTS, TIERS, LabelledEntry, Prediction, kind_of
 from pytest_citecheck.matching import lazy_pattern
 
 # The outcomes of sub-tests against what they should say. Positive means that the sub-test passes.
@@ -269,6 +269,18 @@ def per_type(pairs: Pairs) -> dict[str, Block]:
     """By type, its entries alone; ``valid`` is a type too. With Wilson's interval of the DR, for ``valid`` of the FPR."""
     groups = _groups(pairs, lambda entry, _: type_row(entry))
     return {name: {**_block(rows), **_interval(name, rows)} for name, rows in groups.items()}
+
+
+def per_kind(pairs: Pairs) -> dict[str, Block]:
+    """By kind of hallucination, its entries alone. ``named``: predictions that name this kind, of ``naming`` that name one."""
+    part = pairs.where(lambda entry, _: entry.label == "HALLUCINATED")
+    groups = _groups(part, lambda entry, _: kind_of(entry.hallucination_type or ""))
+    return {name: {**_block(rows), **_interval(name, rows), **_named(name, rows)} for name, rows in groups.items()}
+
+
+def _named(kind: str, rows: Rows) -> Block:
+    named = [answer.kind for _, answer in rows if answer is not None and answer.kind]
+    return {"named": named.count(kind), "naming": len(named)}
 
 
 def _interval(name: str, rows: Rows) -> Block:

@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
-from typing import Any, Final, get_args
+from typing import Any, Final, Literal, get_args
 
 from pytest_citecheck.checks.codes import CHECKS, CODES, Severity, earned_severity
 from pytest_citecheck.checks.completeness import REQUIRED
@@ -35,6 +35,16 @@ _ABOUT = {
     "venue": "the venue is",
     "cross_db": "the agreement of databases is",
 }
+
+State = Literal["known", "open", "unasked"]
+"""What is known of a finding: records decide it, none does, or a source that might decide it did not answer."""
+
+_WORDS: Final[Mapping[tuple[State, bool], tuple[str, str]]] = {
+    ("known", True): ("{call}", "{by} calls this “{call}”"),
+    ("open", True): ("{call}", "{by} {verb} what is not verified, and calls this “{call}”"),
+    ("open", False): ("{unverified}", "{by} {verb} what is not verified"),
+}
+"""State, and whether the policy has a name for it → name and sentence. Without a row a policy says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +93,11 @@ class Policy:
     """A table of severities; the most specific row decides: the code, then the check, then the verdict.
 
     codes: severity by code, for any outcome. failed, unverifiable: severity of findings with that outcome, by the name
-        of a check or a verdict. Without a row, the table of codes decides (`checks.codes`). calls: name of a reference
-        with a finding of this severity. kinds: kinds of references whose open findings count, as in `PolicyContext`;
-    empty: all. hallucinated: severities that make a reference a hallucinated one by the policy's own definition; empty
-        if it has none, and the verdict decides. escape_limit: maximum escape probability of an unfindable reference
+        of a check or a verdict. Without a row, the table of codes decides (`checks.codes`).
+    calls, calls_open: name of a reference with a failed, and with an open finding of this severity. kinds: kinds of
+        references whose open findings count, as in `PolicyContext`; empty: all.
+    hallucinated: severities that make a reference a hallucinated one by the policy's own definition; empty if it has
+        none, and the verdict decides. escape_limit: maximum escape probability of an unfindable reference
         (docs/verdicts.md).
     """
 
@@ -95,6 +106,7 @@ class Policy:
     failed: Mapping[str, Severity] = field(default_factory=dict)
     unverifiable: Mapping[str, Severity] = field(default_factory=dict)
     calls: Mapping[Severity, str] = field(default_factory=dict)
+    calls_open: Mapping[Severity, str] = field(default_factory=dict)
     kinds: frozenset[str] = frozenset()
     hallucinated: frozenset[Severity] = frozenset()
     escape_limit: float = MISS_LIMIT
@@ -118,7 +130,7 @@ class Policy:
             finding.outcome != "unverifiable" or not context.outage or self.codes[code] == "ignore"
         ):
             return self.codes[code], f"{own}: [codes] {code}"
-        if finding.outcome == "unverifiable" and context.outage:
+        if _state(finding, context) == "unasked":
             # A finding from records is reported even if some services were not queried, unless the policy ignores it.
             return earned
         rows = {"failed": self.failed, "unverifiable": self.unverifiable}.get(finding.outcome, {})
@@ -137,13 +149,29 @@ class Policy:
             return FindingSeverity(
                 "error", not_verified(finding.check), _OPTION, f"{_OPTION} fails references that are not verified", True
             )
-        by = f"policy {self.name}"
-        if severity in self.calls:
-            return FindingSeverity(severity, self.calls[severity], by, f"{by} calls this “{self.calls[severity]}”")
-        if finding.outcome == "unverifiable" and severity not in ("ignore", earned_severity(finding, finding.code)):
-            verb = "fails" if severity == "error" else "warns about"
-            return FindingSeverity(severity, not_verified(finding.check), by, f"{by} {verb} what is not verified")
-        return FindingSeverity(severity)
+        state = _state(finding, context)
+        call = (self.calls if state == "known" else self.calls_open).get(severity, "")
+        if not call and severity in ("ignore", earned_severity(finding, finding.code)):
+            return FindingSeverity(severity)
+        words = {
+            "call": call,
+            "by": f"policy {self.name}", "verb": "fails" if severity == "error" else "warns about",
+            "unverified": not_verified(finding.check),
+        }  # fmt: skip
+        name, sentence = (text.format(**words) for text in _WORDS.get((state, bool(call)), ("", "")))
+        return FindingSeverity(severity, name, words["by"] if name else "", sentence)
+
+    @property
+    def names(self) -> dict[Severity, str]:
+        """Name of the references with a finding of each severity, known or open."""
+        both = {of: dict.fromkeys(filter(None, (self.calls.get(of), self.calls_open.get(of)))) for of in SEVERITIES}
+        return {of: " or ".join(names) for of, names in both.items() if names}
+
+
+def _state(finding: Finding, context: PolicyContext) -> State:
+    if finding.outcome != "unverifiable":
+        return "known"
+    return "unasked" if context.outage else "open"
 
 
 def _earned_by(finding: Finding, code: str) -> str:
@@ -168,10 +196,10 @@ DEFAULT: Final = Policy("default")
 # Policies as written: TOML tables, of this package (``data/``) and of users alike.
 
 
-POLICIES: Final = ("default", "strict", "neurips-2026", "arena", "lenient")
+POLICIES: Final = ("default", "strict", "neurips-2026", "iclr-2026", "acl-2026", "arxiv-2026", "arena", "lenient")
 """The names of the policies of this package."""
 
-_KEYS = ("extends", "kinds", "hallucinated", "calls", "codes", "failed", "unverifiable", "escape-limit")
+_KEYS = ("extends", "kinds", "hallucinated", "calls", "calls-open", "codes", "failed", "unverifiable", "escape-limit")
 _NAMES = (*CHECKS, "syntax", *get_args(VerdictName))
 _KINDS = (*REQUIRED, PREPRINT)
 _OUTAGE = "an outage never counts against a reference; pass --citecheck-strict to fail unverifiable checks"
@@ -228,6 +256,7 @@ def check_policy(policy: Policy, named: Named) -> None:
     if policy.name in (*POLICIES, *named.policies):
         raise PolicyError(f"the name {policy.name!r} is already in use")
     tables = {table: dict(getattr(policy, table)) for table in ("codes", "failed", "unverifiable", "calls")}
+    tables["calls-open"] = dict(policy.calls_open)
     lists = {name: list(getattr(policy, name)) for name in ("kinds", "hallucinated")}
     try:
         _policy({**tables, **lists}, policy.name, named)
@@ -247,7 +276,8 @@ def _policy(document: Mapping[str, Any], name: str, named: Named) -> Policy:
         codes={**base.codes, **_rows(document, "codes", "code", codes)},
         failed={**base.failed, **_rows(document, "failed", "check or verdict", names)},
         unverifiable={**base.unverifiable, **_rows(document, "unverifiable", "check or verdict", names)},
-        calls={**base.calls, **_calls(document)},
+        calls={**base.calls, **_calls(document, "calls")},
+        calls_open={**base.calls_open, **_calls(document, "calls-open")},
         kinds=_kinds(document["kinds"]) if "kinds" in document else base.kinds,
         hallucinated=_hallucinated(document["hallucinated"]) if "hallucinated" in document else base.hallucinated,
         escape_limit=_limit(document["escape-limit"]) if "escape-limit" in document else base.escape_limit,
@@ -276,12 +306,12 @@ def _rows(document: Mapping[str, Any], table: str, what: str, known: Collection[
     return rows
 
 
-def _calls(document: Mapping[str, Any]) -> dict[Severity, str]:
+def _calls(document: Mapping[str, Any], table: str) -> dict[Severity, str]:
     calls: dict[Severity, str] = {}
-    for key, value in _table(document, "calls").items():
+    for key, value in _table(document, table).items():
         if not isinstance(value, str):
-            raise PolicyError(f"calls.{key}: a string is expected")
-        calls[_severity("calls", key)] = value
+            raise PolicyError(f"{table}.{key}: a string is expected")
+        calls[_severity(table, key)] = value
     return calls
 
 

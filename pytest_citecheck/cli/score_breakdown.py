@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 PARTS: Mapping[str, str] = {
     "tier": "per_tier_metrics",
     "type": "per_type_metrics",
+    "kind": "per_kind_metrics",
     "generation-method": "per_generation_method",
     "source": "per_source_combination",
     "stage": "cascade_breakdown_stats",

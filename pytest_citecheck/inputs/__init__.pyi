@@ -55,7 +55,8 @@ from .hallmark import (
 from .hallmark_lines import (
     Bytes as Bytes, FALSE_SUBTESTS as FALSE_SUBTESTS, FORMER_SUBTESTS as FORMER_SUBTESTS, Fields as Fields,
     JsonLine as JsonLine, Label as Label, LabelledEntry as LabelledEntry, LineError as LineError,
-    Prediction as Prediction, Problem as Problem, STRESS_TYPES as STRESS_TYPES, SUBTESTS as SUBTESTS, TIERS as TIERS,
+    Prediction as Prediction, Problem as Problem, KINDS as KINDS, STRESS_TYPES as STRESS_TYPES,
+    kind_of as kind_of, SUBTESTS as SUBTESTS, TIERS as TIERS,
     Verdict3 as Verdict3, Warn as Warn, is_canary as is_canary, json_lines as json_lines, keyed_lines as keyed_lines,
     parted as parted, shown as shown,
 )

@@ -491,7 +491,7 @@ def references_of(record: AnswerRecord, location: Location) -> tuple[list[Refere
             return [stub(location, "answer", "answer-unread", message, record.text)], notes
         message = f"no reference in the answer from {record.group.model}"
         return [stub(location, "answer", "answer-empty", message, record.text)], notes
-    return references, notes
+    return [replace(reference, discipline=record.group.discipline) for reference in references], notes
 
 
 def stub(location: Location, key: str, code: str, message: str, text: str = "") -> Reference:

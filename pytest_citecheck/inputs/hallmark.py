@@ -6,7 +6,7 @@ Source: HALLMARK, arXiv:2607.18360. A checker receives key, type, fields without
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from sys import intern
 from typing import TYPE_CHECKING, Final, cast, get_args
@@ -30,6 +30,7 @@ from pytest_citecheck.inputs.hallmark_lines import (
     parted,
     shown,
 )
+from pytest_citecheck.inputs.plain.readings import read_reference_strings
 from pytest_citecheck.model import Defect, Location, Reference
 
 if TYPE_CHECKING:
@@ -167,9 +168,14 @@ def read_hallmark(path: str, data: bytes) -> Bibliography:
 def blind_reference(entry: LabelledEntry, path: str) -> Reference:
     """Return the part of an entry that a check may see, as if read from a ``.bib`` file (see `model.Reference`).
 
+    An entry with a reference string as its source is read from the string: its fields may have lost a part, such as the venue.
     The values are BibTeX. Each is parsed on its own, so unbalanced braces cannot reach into the next field or entry. Repairs of
     braces, NUL characters and repeated field names are only notes, because a benchmark does not ask about formatting.
     """
+    place = Location(path, entry.line, entry.line)
+    if entry.raw and not entry.raw.lstrip().startswith("@"):
+        for read in filter(lambda one: one.fields, read_reference_strings([(entry.raw, place)])):
+            return replace(read, key=entry.key)
     defects: list[Defect] = []
     raw: dict[str, str] = {}
     fields: dict[str, str] = {}
@@ -190,7 +196,7 @@ def blind_reference(entry: LabelledEntry, path: str) -> Reference:
         key=entry.key,
         type=entry.type.strip().lower(),
         fields=fields,
-        location=Location(path, entry.line, entry.line),
+        location=place,
         raw=raw,
         text=_rendered(entry, raw) if entry.raw is None else entry.raw,
         defects=tuple(defects),

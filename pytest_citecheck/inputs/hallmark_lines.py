@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Final, Literal, Protocol, TypeVar
 
 from pytest_citecheck.inputs.budget import lazy_pattern
 
@@ -187,6 +187,16 @@ TIERS: Mapping[str, int] = {name: tier for name, (tier, _) in _TYPES.items()}
 FALSE_SUBTESTS: Mapping[str, frozenset[str]] = {name: frozenset(false.split()) for name, (_, false) in _TYPES.items()}
 """Sub-tests that each type makes false by construction, besides ``cross_db_agreement``, which every type does."""
 
+KINDS: Final = ("fabricated", "misdescribed")
+"""What a hallucinated entry is: a work that does not exist, or a real one described wrongly."""
+_INVENTED = frozenset({"chimeric_title", "hybrid_fabrication", "plausible_fabrication"})
+
+
+def kind_of(hallucination_type: str) -> str:
+    """The kind of a type: no work has the title and authors of a fabricated entry, by construction."""
+    return KINDS[hallucination_type not in _INVENTED]
+
+
 STRESS_TYPES = frozenset({"merged_citation", "partial_author_list", "arxiv_version_mismatch"})
 
 
@@ -223,7 +233,7 @@ class Prediction:
     confidence: probability (0 to 1) that ``label`` is right, not that the entry is hallucinated. subtests: outcome by sub-test
     name, None if undecided. sources: services queried. seconds: wall-clock time. calls: to services. type: predicted type of
     hallucination. stage: of a cascade (stage1_db, stage2_diagnosis, prescreening). status: bibtex-updater's outcome
-    (``btu_status``); `""` for other tools, and never written.
+    (``btu_status``); `""` for other tools, and never written. kind: one of `KINDS`; `""` if the tool states none.
     """
 
     key: str
@@ -238,6 +248,7 @@ class Prediction:
     type: str | None = None
     stage: str | None = None
     status: str = ""
+    kind: str = ""
 
 
 # Typed access to the values of benchmark lines.

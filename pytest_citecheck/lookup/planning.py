@@ -297,7 +297,8 @@ class Roles:
     def route(self, cited: CitedMetadata, *, listed: bool = False) -> list[str]:
         """Sources to search for one title, in order: the sources of the profile, else those that declare it."""
         if self.profile.routes is not None:
-            return list(self.profile.routes[discipline(cited)])
+            routes = self.profile.routes
+            return list(routes.get(cited.reference.discipline or discipline(cited), routes["other"]))
         return self.searched(cited, "single", listed=listed)
 
     def of_preprints(self) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from pytest_citecheck.model import Discipline, QueryKind
+from pytest_citecheck.model import QueryKind
 from pytest_citecheck.thresholds import OWN_QUERIES, OWN_QUERIES_ARENA
 
 RoundName = Literal[
@@ -23,14 +23,15 @@ class Profile:
     """Order of the queries.
 
     rounds: rounds to run, in the order of the table of rounds. identifiers: kinds of cited identifiers to look up.
-    routes: for each discipline, the sources to search for single titles, in order; None: as the sources declare.
+    routes: for each discipline (of the query, else of the reference), the sources to search for single titles, in order;
+        ``other`` is for unknown ones. None: as the sources declare.
     own_questions: maximum number of queries for one reference alone, without batches.
     """
 
     name: str
     rounds: frozenset[RoundName] = frozenset(get_args(RoundName))
     identifiers: tuple[QueryKind, ...] = ("doi", "arxiv", "pmid", "pmcid", "isbn", "hal", "nnt")
-    routes: Mapping[Discipline, tuple[str, ...]] | None = None
+    routes: Mapping[str, tuple[str, ...]] | None = None
     own_questions: int = OWN_QUERIES
 
 

@@ -525,7 +525,11 @@ class HostQueues:
             mirror = settings.base_urls.get(source.name)
             # A mirror has a separate budget, but its neighbours on the same machine share it.
             shared = f"{name} at {urlsplit(mirror).hostname}:{urlsplit(mirror).port or ''}" if mirror else name
+            # The rate of the user's own mirror is the user's. Limits that runs without this rate noted do not apply to it.
+            fixed = wanted is not None and mirror is not None
+            shared += " at a fixed rate" * fixed
             lane = self._lanes[name] = HostQueue(shared, rate, self._clock, self._sleep, self.budget)
+            lane.pacer.fixed = fixed
             lane.allowance = Allowance(self._identity.dollars(source))
         else:
             lane.pacer.tighten(rate)

@@ -31,15 +31,16 @@ class Pacer:
     With a shared ``budget``, the limits hold for all processes together. Each has one waiting request at a time, so
     they get equal shares. Without one, the limits hold for this process.
 
-    A 429 halves the rate (down to 1/16); each 30 seconds without one double it again. ``x-rate-limit-*`` headers
-    replace the rate that the source declares, but never exceed a `limit`; ``x-concurrency-limit`` lowers the
-    concurrency. `hold` stops all requests; `close` ends all waiting at once, until `reopen`. Waiting here blocks no
-    other host.
+    A 429 halves the rate (down to 1/16); each 30 seconds without one double it again. Unless the rate is ``fixed``,
+    ``x-rate-limit-*`` headers replace the rate that the source declares, but never exceed a `limit`, and
+    ``x-concurrency-limit`` lowers the concurrency. `hold` stops all requests; `close` ends all waiting at once, until
+    `reopen`. Waiting here blocks no other host.
     """
 
     def __init__(self, rate: Rate, clock: Clock, sleep: Sleep, budget: Budget | None = None, host: str = "") -> None:
         self._full_rate = rate.per_second
         self._most = math.inf
+        self.fixed = False
         self._concurrency = max(1, rate.concurrency)
         self._clock = clock
         self._sleep = sleep
@@ -143,7 +144,9 @@ class Pacer:
         self._budget.slow_down(self._host, self._clock() - sent_at)
 
     def note(self, headers: Mapping[str, str]) -> None:
-        """Apply the headers of a successful response."""
+        """Apply the headers of a successful response, unless the rate is fixed."""
+        if self.fixed:
+            return
         rate = stated_rate(headers)
         if rate is not None:
             self._full_rate = min(rate, self._most)

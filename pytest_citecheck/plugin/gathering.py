@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 
 
 _MOMENT = 5.0  # seconds that need no announcement
+_LONG = 60.0  # seconds from which a local index is worth its making
 
 
 def duration(seconds: float) -> str:
@@ -241,17 +242,22 @@ class Gathering:
         return not self.settings.offline and (self.settings.cassettes is None or self.settings.record != "none")
 
     def _announce(self, references: Mapping[str, Reference], begun: Mapping[str, Evidence]) -> None:
-        """Print how long the run takes at the limits of the services, if that is more than a moment."""
+        """Print how long the run takes at the limits of the services, and what shortens it, if that is more than a moment."""
         transport = self.open()
         if self.indexes and not begun:
             states = looked_up(references, self.indexes, self._today)
             references = {name: one for name, one in references.items() if not states[name].settled}
         requests = run_to_end(expected_requests(references, self.sources, transport, self._today, self._profile, begun))
         seconds, slowest = seconds_at_limits(requests, self.sources, transport)
+        shorter = self._seconds(requests, contact=True)
         reporter = self._config.pluginmanager.getplugin("terminalreporter")
         if seconds >= _MOMENT and reporter is not None:
             count = f"{len(references)} reference{'' if len(references) == 1 else 's'}"
             said = f"citecheck: {count}, {duration(seconds)} at the services' limits ({slowest} is the slowest)"
+            if shorter < seconds:
+                said += f"; {duration(shorter)} with --citecheck-contact=ADDRESS"
+            elif seconds >= _LONG and not self.indexes:
+                said += "; a local index needs fewer requests"
             SafeReporter(reporter).line(said, flush=True)
 
     @property
@@ -334,9 +340,12 @@ class Gathering:
 
     def duration_of(self, requests: Mapping[str, int], *, contact: bool) -> str:
         """How long these requests take at the limits of the services, with or without a contact address."""
+        return duration(self._seconds(requests, contact=contact))
+
+    def _seconds(self, requests: Mapping[str, int], *, contact: bool) -> float:
         transport = self.open()
         address = (transport.contact or "a@example.org") if contact else ""
-        return duration(seconds_at_limits(requests, self.sources, replace(transport, contact=address))[0])
+        return seconds_at_limits(requests, self.sources, replace(transport, contact=address))[0]
 
     # --- one process, or the controller
 

@@ -186,8 +186,8 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "citecheck_policy", "text",
-        "Which findings are errors and which are warnings: default, strict, neurips-2026, arena, lenient, or your own file "
-        "(docs/policies.md)",
+        "Which findings are errors and which are warnings: default, strict, neurips-2026, iclr-2026, acl-2026, arxiv-2026, "
+        "arena, lenient, or your own file (docs/policies.md)",
         "--citecheck-policy", "citecheck_policy", "CITECHECK_POLICY", "NAME|FILE", is_path=True,
     ),
     Option(

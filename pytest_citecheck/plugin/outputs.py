@@ -161,9 +161,9 @@ def _reports(citecheck: CitecheckSession, result: RunResult) -> Iterator[tuple[P
 
         yield path, lambda: write_json(path, result)
     if chart := settings.chart:
-        from pytest_citecheck.reports import draw_outcomes
+        from pytest_citecheck.reports import draw_outcomes, report_data
 
-        yield chart, lambda: draw_outcomes(chart, result)
+        yield chart, lambda: draw_outcomes(chart, report_data(result)["summary"]["checks"])
     if settings.html or settings.markdown:
         from pytest_citecheck.reports import report_data
 

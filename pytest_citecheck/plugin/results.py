@@ -512,7 +512,7 @@ def run_result(citecheck: CitecheckSession) -> RunResult:
         sources,
         notes,
         policy=policy.name,
-        calls=policy.calls,
+        calls=policy.names,
         strict=citecheck.settings.strict,
         checks=("syntax", *citecheck.extensions.check_names),
         further=tuple(citecheck.further),

@@ -23,7 +23,7 @@ from pytest_citecheck.reports import (
     readings_of,
     scope_text,
     share,
-    unranked,
+    unranked_text,
 )
 from pytest_citecheck.screen import SafeReporter
 
@@ -47,6 +47,7 @@ _READINGS = {
 }
 _HEADLINE = {row.name: row.column for row in METRICS if row.group == "headline" and row.column}
 _GROUPS = {
+    "per_kind": "detection rate of fabricated works and of real works described wrongly; named as such:",
     "per_type": "detection rate by hallucination type:",
     "subtests": "agreement of sub-tests with their labels: as published (null labels never agree), without null labels:",
 }
@@ -183,10 +184,8 @@ def _write_models(reporter: SafeReporter, arena: Mapping[str, Any]) -> None:
         reporter.line(f"{safe_line(name):<{width}}{''.join(map(_cell, field_rates(scores).values()))}")
     if scope := scope_text(arena, _T):
         reporter.line(safe_line(scope))
-    left = unranked(arena)
-    if left:
-        names, least = ", ".join(map(safe_line, left)), share(arena["least_coverage"])
-        reporter.line(_T["unranked"].format(models=names, least=least), yellow=True)
+    if left := unranked_text(arena, _T):
+        reporter.line(safe_line(left), yellow=True)
     for line in _other_rankings(arena):
         reporter.line(line)
 
@@ -222,6 +221,8 @@ def _write_heads(reporter: SafeReporter, first: str, names: Sequence[str]) -> No
 
 def _cell(rate: Rate) -> str:
     """``66.7% 4/6``, or a dash."""
+    if rate.unasked:
+        return _T["registry_unasked"].rjust(_CELL_WIDTH)
     counts = f" {rate.part}/{rate.decided}" if rate.decided else ""
     return f"{_percent(rate)}{counts}".rjust(_CELL_WIDTH)
 

@@ -95,7 +95,7 @@ def write_references(
     reporter.line("")
     if policy.name != DEFAULT.name:
         called = ", ".join(
-            f"{of} = {words}" for of, words in policy.calls.items() if any(left[kind] for kind in left if kind == of)
+            f"{of} = {words}" for of, words in policy.names.items() if any(left[kind] for kind in left if kind == of)
         )
         reporter.line(safe_line(f"policy {policy.name}{f': {called}' if called else ''}"), bold=True)
     room = SHOWN if reporter.config.get_verbosity() < 1 else sys.maxsize

@@ -1,6 +1,7 @@
 from .charts import (
     BarStyle as BarStyle, bars_figure as bars_figure, canvas as canvas, colours as colours, cost_figure as cost_figure,
-    curves_figure as curves_figure, draw_arena as draw_arena, draw_charts as draw_charts,
+    curves_figure as curves_figure, outcome_figure as outcome_figure, reliability_figure as reliability_figure,
+    draw_arena as draw_arena, draw_charts as draw_charts,
     draw_outcomes as draw_outcomes, heat_figure as heat_figure, is_font_missing as is_font_missing, save as save,
 )
 from .ci import PER_KIND as PER_KIND, step_summary as step_summary
@@ -25,7 +26,7 @@ from .markdown_models import arena_page as arena_page, code as code, plain as pl
 from .models import (
     ArenaFacts as ArenaFacts, AskedEndpoint as AskedEndpoint, FIELDS as FIELDS, MODEL_RATES as MODEL_RATES,
     arena_models as arena_models, cost_text as cost_text, field_rates as field_rates, model_rates as model_rates,
-    scope_text as scope_text, unranked as unranked,
+    scope_text as scope_text, unranked_text as unranked_text,
 )
 from .places import field_place as field_place, placed_finding_json as placed_finding_json
 from .problem_list import (

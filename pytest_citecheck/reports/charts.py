@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from textwrap import fill
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from pytest_citecheck.atomic_write import atomic_write
 from pytest_citecheck.checks import CHECKS
@@ -20,15 +20,12 @@ from pytest_citecheck.reports.models import (
     FIELDS,
     arena_models,
     arena_rates,
-    discipline_rates,
+    discipline_table,
     field_rates,
     scope_text,
     with_coverage,
 )
 from pytest_citecheck.reports.wording import TEXTS, Language
-
-if TYPE_CHECKING:
-    from pytest_citecheck.reports.results import RunResult
 
 ChartFormat = Literal["png", "svg", "pdf"]
 FORMATS: tuple[ChartFormat, ...] = ("png", "svg", "pdf")
@@ -130,6 +127,8 @@ def save(figure: Any, path: Path, dpi: int = 150) -> None:
 
 Scores = Mapping[str, Any]
 Point = tuple[float, float]
+Panel = tuple[str, str, str, Mapping[str, tuple[Sequence[Point], str]]]
+"""Title, name of x, name of y, and by tool the points in the unit square and the value of the curve."""
 
 _UPRIGHT = 3  # with more series than this, the texts on the bars are rotated
 _WIDE = 20  # a larger ratio of costs needs a logarithmic axis
@@ -137,11 +136,11 @@ _WIDE = 20  # a larger ratio of costs needs a logarithmic axis
 
 @dataclass(frozen=True, slots=True)
 class BarStyle:
-    """Style of bars. values: groups whose bars show their value; None: all. note: a line below the bars."""
+    """Style of bars. note: a line below the bars."""
 
     horizontal: bool = False
     highlight_best: bool = True
-    values: frozenset[str] | None = None
+    show_values: bool = True
     note: str = ""
 
 
@@ -156,7 +155,7 @@ def bars_figure(
     The best bar of a group has an edge and a bold value; a dash means no decided references. The hatched part of a bar
     is the share of unchecked references: the rate is somewhere in it. No bar of such a group is the best.
     """
-    long = max(7.0, 0.34 * len(groups) * len(series) + 2)
+    long = max(7.0, 0.42 * len(groups) * len(series) + 2)
     figure = new_figure(7.0, max(4.2, 0.6 * long)) if style.horizontal else new_figure(long, 4.2)
     axes = figure.add_subplot()
     width = 0.84 / len(series)
@@ -167,11 +166,11 @@ def bars_figure(
             at = place + (row - (len(series) - 1) / 2) * width
             low, high = (100 * end for end in rate.bounds or (rate.value or 0.0, rate.value or 0.0))
             draw = axes.barh if style.horizontal else axes.bar
-            draw(at, low, 0.94 * width, color=colour, edgecolor="black" if is_best else "none", linewidth=1.4)
+            draw(at, low, 0.86 * width, color=colour, edgecolor="black" if is_best else "none", linewidth=1.2)
             if high > low:
                 start = {"left" if style.horizontal else "bottom": low}
-                draw(at, high - low, 0.94 * width, color="none", edgecolor=colour, hatch="////", linewidth=0.6, **start)
-            if style.values is None or groups[place] in style.values:
+                draw(at, high - low, 0.86 * width, color="none", edgecolor=colour, hatch="////", linewidth=0.6, **start)
+            if style.show_values:
                 _write_value(axes, rate, (at, high), style, is_best=is_best, is_turned=len(series) > _UPRIGHT)
         axes.bar([0], [0], 0, color=colour, label=shown(name))  # a legend entry, also for a model without values
     names = [_wrapped(shown(group)) for group in groups]
@@ -187,13 +186,24 @@ def bars_figure(
         axes.set_ylim(0, 120)
         axes.set_yticks(range(0, 101, 20))
         axes.set_ylabel("%")
-    axes.set_title(title, loc="left")
     axes.spines[["top", "right"]].set_visible(False)
-    # As the title of the legend, so that neither is drawn over the other.
-    note = fill(shown(style.note), 110) or None
-    fitting = int(13 * figure.get_figwidth() / (max(map(len, series)) + 6))  # 13 letters an inch, and the coloured box
-    ncols = max(min(len(series), 4, fitting), 1)
-    figure.legend(loc="outside lower center", ncols=ncols, frameon=False, fontsize=8, title=note, title_fontsize=7)
+    return _captioned(figure, title, list(series), style.note)
+
+
+def _captioned(figure: Any, title: str, names: Sequence[str] = (), note: str = "") -> Any:
+    """The figure with a title that fits its width and, below it, a note and the legend of these names."""
+    width = figure.get_figwidth()
+    head, text = fill(shown(title), int(9.5 * width)), fill(shown(note), int(15 * width), break_on_hyphens=False)
+    fitting = int(13 * width / (max(map(len, names), default=0) + 6))  # 13 letters an inch, and the coloured box
+    ncols = max(min(len(names), 4, fitting), 1)
+    lines = 0.3 * head.count("\n") + 0.14 * text.count("\n") + 0.19 * (len(names) // ncols)
+    figure.set_figheight(figure.get_figheight() + lines)  # so that the panels keep their size
+    figure.suptitle(head, x=0.01, ha="left")
+    if names:
+        # The note is the title of the legend, so that neither is drawn over the other.
+        figure.legend(loc="outside lower center", ncols=ncols, frameon=False, fontsize=8, title=text, title_fontsize=7)
+    elif text:
+        figure.supxlabel(text, fontsize=7)
     return figure
 
 
@@ -227,6 +237,8 @@ def _write_value(
 
 def _bar_text(rate: Rate, *, is_turned: bool) -> str:
     """The value and, below or after it, the number of decided references."""
+    if rate.unasked:
+        return "doi.org not asked" if is_turned else "doi.org\nnot\nasked"
     if rate.bounds:
         low, high = (100 * end for end in rate.bounds)
         value = f"{low:.0f}–{high:.0f}"
@@ -241,7 +253,7 @@ def reliability_figure(tools: Mapping[str, Sequence[Scores]]) -> Any:
     rows = -(-len(tools) // columns)
     figure = new_figure(3.4 * columns, 3.4 * rows)
     panels = figure.subplots(rows, columns, squeeze=False).flat
-    for axes, (name, bins) in zip(panels, tools.items(), strict=False):
+    for (name, bins), axes in zip(tools.items(), panels, strict=False):  # in this order, or a panel would be lost
         axes.plot([0, 1], [0, 1], color="#888888", linestyle="--", linewidth=1)
         for part in bins:
             low, high, accuracy = (number(part.get(key)) for key in ("low", "high", "accuracy"))
@@ -254,31 +266,27 @@ def reliability_figure(tools: Mapping[str, Sequence[Scores]]) -> Any:
         axes.set_title(shown(name), fontsize=9)
     for axes in list(panels):
         axes.set_visible(False)
-    return figure
+    return _captioned(
+        figure, "Reliability", note="Numbers: predictions with this confidence. Dashed: as accurate as confident."
+    )
 
 
-def curves_figure(panels: Sequence[tuple[str, str, str, Mapping[str, Sequence[Point]]]]) -> Any:
-    """Curves of several tools. A panel: title, name of x, name of y, tool → points in the unit square."""
-    names = list(dict.fromkeys(name for _, _, _, curves in panels for name in curves))
+def curves_figure(panels: Sequence[Panel], note: str = "") -> Any:
+    """Curves of several tools, each panel with a legend that shows the value of each curve."""
+    names = list(dict.fromkeys(name for *_, curves in panels for name in curves))
     colour = dict(zip(names, colours(len(names)), strict=True))
-    figure = new_figure(4.6 * len(panels), 4.6)
-    handles = {}
+    figure = new_figure(4.6 * len(panels), 4.6 + 0.2 * len(names))
     for axes, (title, x_name, y_name, curves) in zip(
         figure.subplots(1, len(panels), squeeze=False).flat, panels, strict=True
     ):
-        for name, points in curves.items():
-            (handles[name],) = axes.plot(*zip(*points, strict=True), color=colour[name], label=shown(name))
+        for name, (points, value) in curves.items():
+            axes.plot(
+                *zip(*points, strict=True), color=colour[name], label=shown(f"{name}: {value}" if value else name)
+            )
         axes.set(xlim=(0, 1), ylim=(0, 1.02), xlabel=x_name, ylabel=y_name)
-        axes.set_title(title, loc="left")
-    figure.legend(
-        handles.values(),
-        map(shown, handles),
-        loc="outside lower center",
-        ncols=min(len(names), 3),
-        frameon=False,
-        fontsize=8,
-    )
-    return figure
+        axes.set_title(title if len(panels) > 1 else "", loc="left", fontsize=9)
+        axes.legend(loc="upper left", bbox_to_anchor=(0, -0.14), borderaxespad=0, frameon=False, fontsize=8)
+    return _captioned(figure, " · ".join(title for title, *_ in panels), note=note)
 
 
 def heat_figure(title: str, tools: Sequence[str], groups: Mapping[str, Sequence[Rate]]) -> Any:
@@ -304,8 +312,8 @@ def heat_figure(title: str, tools: Sequence[str], groups: Mapping[str, Sequence[
     axes.set_xticks(range(len(tools)), [shown(tool) for tool in tools], rotation=30, ha="right", fontsize=8)
     axes.set_yticks(range(len(groups)), [shown(group.replace("_", " ")) for group in groups], fontsize=8)
     has_counts = any(rate.decided for row in groups.values() for rate in row)
-    axes.set_title(f"{title}, %{' (decided)' if has_counts else ''}", loc="left")
-    return figure
+    counts = " In brackets: decided references." if has_counts else ""
+    return _captioned(figure, f"{title}, %", note=f"Bold: best of the row.{counts}")
 
 
 def _plain_number(value: float, _position: int = 0) -> str:
@@ -340,8 +348,10 @@ def cost_figure(x_name: str, y_name: str, points: Mapping[str, Point]) -> Any:
     axes.margins(x=0.1)
     axes.grid(alpha=0.3)
     axes.spines[["top", "right"]].set_visible(False)
-    figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=8)
-    return figure
+    names = [f"{name}: 00,000, 0.000" for name in points]
+    return _captioned(
+        figure, f"{y_name} and {x_name}", names, f"Numbers: {x_name}; {y_name}. Largest point: best {y_name}."
+    )
 
 
 # The two charts of an arena, by the names and options of the Reference Hallucination Arena.
@@ -362,7 +372,7 @@ def draw_arena(
     highlight_best: bool = True,
     language: Language = "en",
 ) -> tuple[Path, ...]:
-    """Draw ``verification_chart`` (accuracy by field, Overall with its value) and ``discipline_chart``; returns their paths.
+    """Draw ``verification_chart`` (accuracy by field) and ``discipline_chart``; returns their paths.
 
     Without a font for Chinese, the words of the charts are English. Raises OSError, and ModuleNotFoundError, which names the
     extra, if matplotlib is missing.
@@ -376,23 +386,28 @@ def draw_arena(
         words = TEXTS["en"]
     fields = [words["overall"] if name == "overall" else words[f"{name}_accuracy"] for name in _FIELDS]
     rates = {with_coverage(name, scores, words): arena_rates(scores, _FIELDS) for name, scores in models.items()}
-    disciplines = sorted({name for scores in models.values() for name in scores.get("by_discipline") or {}})
-    groups = [words.get(f"group_{name}", name) for name in disciplines]
-    verified = {
-        with_coverage(name, scores, words): _verified_rates(scores, disciplines) for name, scores in models.items()
-    }
-    only_overall = frozenset({words["overall"]} if show_values else ())
-    scope = scope_text(result.get("arena") or {}, words)
+    style = BarStyle(horizontal, highlight_best, show_values, _note(result, words))
     paths = []
     with canvas():
-        style = BarStyle(horizontal, highlight_best, only_overall, scope)
         paths.append(folder / f"verification_chart.{file_format}")
         save(bars_figure(title or words["arena_title"], fields, rates, style), paths[-1], dpi)
-        if groups:
-            style = BarStyle(horizontal, highlight_best, None if show_values else frozenset(), scope)
+        if figure := _discipline_figure(models, words, style):
             paths.append(folder / f"discipline_chart.{file_format}")
-            save(bars_figure(words["per_discipline"], groups, verified, style), paths[-1], dpi)
+            save(figure, paths[-1], dpi)
     return tuple(paths)
+
+
+def _note(result: Mapping[str, Any], words: Mapping[str, str]) -> str:
+    """The note below bars of models: what the marks mean, and what the scores cover."""
+    return f"{words['bars_note']} {scope_text(result.get('arena') or {}, words)}".rstrip()
+
+
+def _discipline_figure(models: Mapping[str, Scores], words: Mapping[str, str], style: BarStyle) -> Any:
+    """The verified share of each discipline, one series per model; None without disciplines."""
+    table = discipline_table(list(models.items()))
+    names = [words.get(f"group_{name}", name) for name in table.rows]
+    series = _series(table, [with_coverage(name, scores, words) for name, scores in models.items()])
+    return bars_figure(words["per_discipline"], names, series, style) if names else None
 
 
 # The bar chart of outcomes per check.
@@ -402,22 +417,12 @@ def draw_arena(
 _COLOURS = {"passed": "#009E73", "failed": "#D55E00", "unverifiable": "#BBBBBB"}
 
 
-def draw_outcomes(path: Path, result: RunResult) -> None:
-    """Draw passed, failed and unverifiable per check. The suffix of the path selects the format.
+def draw_outcomes(path: Path, checks: Mapping[str, Mapping[str, int]]) -> None:
+    """Draw passed, failed and unverifiable per check (``summary.checks``). The suffix of the path selects the format.
 
     Raises ModuleNotFoundError, which names the extra, if matplotlib is missing; ValueError for an unknown format.
     """
-    counts = {
-        check: {
-            outcome: sum(
-                ref.findings[check]["outcome"] == outcome for ref in result.references if check in ref.findings
-            )
-            for outcome in _COLOURS
-        }
-        for check in result.checks
-        if check != "syntax"
-    }
-    figure = outcome_figure(counts)
+    figure = outcome_figure(checks)
     with canvas():
         save(figure, path)
 
@@ -442,8 +447,7 @@ def outcome_figure(counts: Mapping[str, Mapping[str, int]]) -> Any:
     axes.set_xlabel("references")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.spines[["top", "right"]].set_visible(False)
-    figure.legend(loc="outside upper right", ncols=3, frameon=False)
-    return figure
+    return _captioned(figure, TEXTS["en"]["accuracy_by_check"], list(_COLOURS))
 
 
 # All charts for which a report has data, as files in one folder.
@@ -474,14 +478,11 @@ def draw_charts(folder: Path, result: Data, file_format: ChartFormat = "png") ->
     """
     new_figure(1, 1)  # raises before anything is written if matplotlib is missing
     tools = {str(scores.get("tool_name") or "pytest-citecheck"): scores for scores in ranked_tools(result)}
-    models = arena_models(result)
+    models, checks = arena_models(result), (result.get("summary") or {}).get("checks")
+    run: list[Chart] = [("outcomes", lambda: outcome_figure(checks))] if checks else []
     paths = []
     with canvas():
-        for name, draw in [
-            *_run_charts(result),
-            *_arena_charts(models, BarStyle(note=scope_text(result.get("arena") or {}, _T))),
-            *_tool_charts(tools),
-        ]:
+        for name, draw in [*run, *_arena_charts(models, BarStyle(note=_note(result, _T))), *_tool_charts(tools)]:
             path = folder / f"{name}.{file_format}"
             save(draw(), path)
             paths.append(path)
@@ -489,12 +490,6 @@ def draw_charts(folder: Path, result: Data, file_format: ChartFormat = "png") ->
         missing = is_font_missing([*tools, *models, *disciplines])
     note = "no font with Chinese, Japanese or Korean characters found: install one, such as Noto Sans CJK"
     return DrawnCharts(tuple(paths), (note,) if missing else ())
-
-
-def _run_charts(result: Data) -> Iterator[Chart]:
-    checks = (result.get("summary") or {}).get("checks")
-    if checks:
-        yield "outcomes", lambda: outcome_figure(checks)
 
 
 def _arena_charts(models: Mapping[str, Data], style: BarStyle) -> Iterator[Chart]:
@@ -510,17 +505,8 @@ def _arena_charts(models: Mapping[str, Data], style: BarStyle) -> Iterator[Chart
     arena = {with_coverage(name, scores, _T): arena_rates(scores, ARENA_FIELDS) for name, scores in models.items()}
     if any(rate.value is not None for rates in arena.values() for rate in rates):
         yield "arena", lambda: bars_figure(_ARENA_TITLE, [*_FIELD_NAMES, _T["overall"]], arena, style)
-    disciplines = sorted({name for scores in models.values() for name in scores.get("by_discipline") or {}})
-    if disciplines:
-        series = {
-            with_coverage(name, scores, _T): _verified_rates(scores, disciplines) for name, scores in models.items()
-        }
-        yield "disciplines", lambda: bars_figure(_T["per_discipline"], disciplines, series, style)
-
-
-def _verified_rates(scores: Data, disciplines: Sequence[str]) -> list[Rate]:
-    parts = scores.get("by_discipline") or {}
-    return [discipline_rates(parts[name])["verification_rate"] if name in parts else Rate() for name in disciplines]
+    if any(scores.get("by_discipline") for scores in models.values()):
+        yield "disciplines", lambda: _discipline_figure(models, _T, style)
 
 
 def _group_charts(tools: Mapping[str, Data]) -> Iterator[Chart]:
@@ -528,18 +514,17 @@ def _group_charts(tools: Mapping[str, Data]) -> Iterator[Chart]:
     if "subtests" in tables:
         subtests = tables["subtests"]
         names = [name.replace("_", " ") for name in subtests.rows]
-        yield "subtests", lambda: bars_figure(_T["subtests"], names, _series(subtests))
+        series = _series(subtests, [f"{tool}, {_T[kind]}" for tool, kind in subtests.columns])
+        if any(rate.value is not None for rates in subtests.rows.values() for rate in rates):
+            yield ("subtests", lambda: bars_figure(_T["subtests"], names, series, BarStyle(note=_T["bars_note"])))
     if "per_type" in tables:
         types = tables["per_type"]
         yield "types", lambda: heat_figure(_T["per_type"], [tool for tool, _ in types.columns], types.rows)
 
 
-def _series(table: GroupTable) -> dict[str, list[Rate]]:
-    """One series of bars per column of the table."""
-    return {
-        f"{tool}, {_T[kind]}": [rates[place] for rates in table.rows.values()]
-        for place, (tool, kind) in enumerate(table.columns)
-    }
+def _series(table: GroupTable, names: Sequence[str]) -> dict[str, list[Rate]]:
+    """One series of bars per column of the table, with these names."""
+    return {name: [rates[place] for rates in table.rows.values()] for place, name in enumerate(names)}
 
 
 def _tool_charts(tools: Mapping[str, Data]) -> Iterator[Chart]:
@@ -551,22 +536,32 @@ def _tool_charts(tools: Mapping[str, Data]) -> Iterator[Chart]:
     }
     if bins:
         yield "reliability", lambda: reliability_figure(bins)
-    risk = _points(tools, "risk_coverage", ("coverage", "risk"))
+    risk = {
+        name: (points, f"risk {points[-1][1]:.3f} at coverage {points[-1][0]:.2f}")
+        for name, points in _points(tools, "risk_coverage", ("coverage", "risk")).items()
+    }
     if risk:
-        yield "risk_coverage", lambda: curves_figure([("Risk and coverage", "coverage", "risk", risk)])
-    roc, precision_recall = _points(tools, "roc"), _points(tools, "pr")
-    panels = [
-        ("ROC", "false positive rate", "true positive rate", roc),
-        ("Precision and recall", "recall", "precision", precision_recall),
-    ]
-    if any(curves for *_, curves in panels):
-        yield "roc_pr", lambda: curves_figure([panel for panel in panels if panel[3]])
+        note = "Risk: share of wrong predictions, if only the most confident ones are kept (coverage)."
+        yield "risk_coverage", lambda: curves_figure([("Risk and coverage", "coverage", "risk", risk)], note)
+    panels: list[Panel] = []
+    for key, area, title, axes in (
+        ("roc", "auroc", "ROC", ("false positive rate", "true positive rate")),
+        ("pr", "auprc", "Precision and recall", ("recall", "precision")),
+    ):
+        curves = {
+            name: (
+                points,
+                f"{area.upper()} {value:.3f}" if (value := number(tools[name].get(area))) is not None else "",
+            )
+            for name, points in _points(tools, key).items()
+        }
+        panels += [(title, *axes, curves)] if curves else []
+    if panels:
+        yield "roc_pr", lambda: curves_figure(panels)
     yield from _cost_chart(tools)
 
 
-def _points(
-    tools: Mapping[str, Data], key: str, names: tuple[str, str] | None = None
-) -> dict[str, list[tuple[float, float]]]:
+def _points(tools: Mapping[str, Data], key: str, names: tuple[str, str] | None = None) -> dict[str, list[Point]]:
     points = {name: points_of(scores.get(key), names) for name, scores in tools.items()}
     return {name: given for name, given in points.items() if given}
 

@@ -13,6 +13,8 @@ from pytest_citecheck.benchmark import METRICS
 
 ScoresOfRun = Mapping[str, Any]
 """The scores of one tool or model under the names of docs/reports.md; any may be missing or None."""
+Words = Mapping[str, str]
+"""The texts of one language (`reports.wording`)."""
 
 SCORES = tuple(row.name for row in METRICS if row.label)
 """The scores that reports show, in the order of the table of metrics."""
@@ -85,13 +87,29 @@ def _with_interval(write: Callable[[Any], str], value: object, interval: object)
     return f"{write(value)} [{write(interval[0])}, {write(interval[1])}]"
 
 
-def score_text(scores: ScoresOfRun, name: str) -> str:
+def unasked_dois(scores: ScoresOfRun) -> int:
+    """The number of DOIs of a model for which doi.org was not asked."""
+    part = (scores.get("fields") or {}).get("doi")
+    return whole(part.get("not_asked")) or 0 if isinstance(part, Mapping) else 0
+
+
+def score_text(scores: ScoresOfRun, name: str, words: Words) -> str:
     """A score for a table: a share in per cent, others with three digits, with the interval if there is one."""
     given = number(scores.get(name))
     if given is None:
-        return _NONE
+        return words["registry_unasked"] if name == "doi_accuracy" and unasked_dois(scores) else _NONE
     write = share if name in _SHARES else "{:.3f}".format
     return _with_interval(write, given, scores.get(_INTERVALS.get(name, f"{name}_ci")))
+
+
+def scored_rows(
+    names: Sequence[str], tools: Sequence[tuple[str, ScoresOfRun]], words: Words, mark: Callable[[str, bool], str]
+) -> tuple[list[str], list[list[str]]]:
+    """The names of columns with scores, and one row of cells per tool. mark: cell of a score, and whether it is the best."""
+    written = {name: [score_text(scores, name, words) for _, scores in tools] for name in names}
+    shown = [name for name in names if any(text != _NONE for text in written[name])]
+    tops = {name: best_rows([scores for _, scores in tools], name) for name in shown}
+    return shown, [[mark(written[name][row], row in tops[name]) for name in shown] for row in range(len(tools))]
 
 
 def best(values: Sequence[float | None], *, lower: bool = False) -> float | None:
@@ -197,7 +215,8 @@ def points_of(value: object, keys: tuple[str, str] | None = None) -> list[tuple[
 
 
 Scores = Mapping[str, Any]
-Words = Mapping[str, str]
+Count = int | None
+Ends = tuple[float, float] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +226,7 @@ class Rate:
     value: ``part`` / ``decided``; None if unknown, or if nothing was decided, even if the file states a value. count: all
     references, including undecided ones. A count that the file does not state is None. interval: the confidence interval, as
     in the file. bounds: the value if all unchecked references are wrong, and if all are right; None if there are none.
+    unasked: number of DOIs for which doi.org was not asked; the value is then unknown.
     """
 
     value: float | None = None
@@ -215,16 +235,11 @@ class Rate:
     count: int | None = None
     interval: object = None
     bounds: tuple[float, float] | None = None
+    unasked: int = 0
 
     @classmethod
     def of(
-        cls,
-        value: object,
-        part: int | None,
-        decided: int | None,
-        count: int | None,
-        interval: object = None,
-        bounds: tuple[float, float] | None = None,
+        cls, value: object, part: Count, decided: Count, count: Count, interval: object = None, bounds: Ends = None
     ) -> Rate:
         """The rate that a file states, with these counts."""
         return cls(None if decided == 0 or count == 0 else number(value), part, decided, count, interval, bounds)
@@ -235,6 +250,8 @@ NO_RATE = Rate()
 
 def counted(rate: Rate, words: Words) -> str:
     """``15 of 15 decided, 47 in all`` in the language of the words; empty without counts."""
+    if rate.unasked:
+        return words["registry_unasked"]
     if rate.decided is None:
         return "" if rate.count is None else words["in_all"].format(count=rate.count)
     if rate.decided == 0:
@@ -272,6 +289,12 @@ def _false_positives(values: Scores) -> Rate | None:
     return Rate.of(values.get("false_positive_rate"), fp, decided, count)
 
 
+def _named(values: Scores) -> Rate | None:
+    """The share of predictions with the right kind of hallucination; None if no prediction names a kind."""
+    named, naming = whole(values.get("named")), whole(values.get("naming"))
+    return Rate(named / naming, named, naming, naming) if naming and named is not None else None
+
+
 def _agreeing(values: Scores) -> Rate | None:
     """The accuracy of a sub-test as HALLMARK counts it."""
     decided = whole(values.get("count"))
@@ -296,11 +319,18 @@ class GroupTable:
     columns: tuple[tuple[str, str], ...]
     rows: Mapping[str, tuple[Rate, ...]]
 
+    def heads(self, words: Words, shown: Callable[[str], str], *, alone: bool) -> list[str]:
+        """The names of the columns; without the tool if it is ``alone`` and has several rates. shown: a name as markup."""
+        kinds = [words[kind] if kind else "" for _, kind in self.columns]
+        tools = ["" if alone and kind else shown(tool) for (tool, _), kind in zip(self.columns, kinds, strict=True)]
+        return [", ".join(filter(None, pair)) for pair in zip(tools, kinds, strict=True)]
+
 
 _RateOf = Callable[[Scores], Rate | None]
 _TABLES: tuple[tuple[str, str, str, Mapping[str, _RateOf]], ...] = (
     ("per_tier", "type", "per_tier_metrics", {"": _detected}),
     ("per_type", "type", "per_type_metrics", {"": _detected}),
+    ("per_kind", "type", "per_kind_metrics", {"": _detected, "named": _named}),
     ("per_method", "method", "per_generation_method", {"": _detected}),
     ("accused_per_method", "method", "per_generation_method", {"": _false_positives}),
     ("subtests", "subtest", "subtest_metrics", {"published": _agreeing, "cleaned": _agreeing_cleaned}),

@@ -2,41 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
 from pytest_citecheck.matching import safe_line
 from pytest_citecheck.reports.groups import (
     ARENA_SCORES,
-    READING_SCORES,
     SCORES,
     GroupTable,
     Rate,
-    best_rows,
     counted,
     defined,
     group_tables,
     number,
     points_of,
     ranked_tools,
-    readings_of,
     score_text,
+    scored_rows,
     share,
     share_with_interval,
 )
 from pytest_citecheck.reports.models import (
-    FIELDS,
-    MODEL_RATES,
     ModelTable,
     arena_models,
     comparison_table,
     coverage_table,
-    discipline_rates,
-    field_rates,
-    model_rates,
+    discipline_table,
+    field_table,
+    ranking_table,
+    readings_table,
     scope_text,
-    unranked,
+    unranked_text,
     usage_table,
 )
 from pytest_citecheck.reports.wording import TEXTS
@@ -90,15 +87,8 @@ def claims_section(result: Data) -> str:
 
 def _judges(judges: Mapping[str, Data]) -> str:
     head = (
-        "Judge",
-        "Answers",
-        "Exact",
-        "95 % interval",
-        "Always one answer",
-        "Kappa",
-        "Quotes in the source",
-        "No verdict",
-        "Errors",
+        *("Judge", "Answers", "Exact", "95 % interval", "Always one answer", "Kappa", "Quotes in the source"),
+        *("No verdict", "Errors"),
     )
     rows = []
     for name, scores in judges.items():
@@ -112,7 +102,7 @@ def _judges(judges: Mapping[str, Data]) -> str:
                 share(exact["value"]) + mark,
                 f"{share(low)} – {share(high)}" if low is not None else "–",
                 share(exact["majority"]),
-                score_text(scores, "kappa"),
+                score_text(scores, "kappa", _T),
                 text(f"{quotes['verified']} / {quotes['offered']}"),
                 text(scores["parseErrors"]),
                 text(scores["errors"]),
@@ -217,6 +207,7 @@ _LABEL = 180
 _WIDTH = 600
 _SIDE = 240
 _MARGIN = 44
+_ROOM = 0.95  # above a higher bar there is no room for a number
 
 Point = tuple[float, float]
 
@@ -250,7 +241,12 @@ def stacked_bars(name: str, rows: Sequence[tuple[str, Mapping[str, int]]]) -> st
             if width > 8 * len(str(count)) + 4:
                 parts.append(_text(x + width / 2, y + 17, str(count), "middle", f' class="on-{escape(outcome)}"'))
             x += width
-    return _svg(_WIDTH, len(rows) * _ROW, name, parts)
+    y = len(rows) * _ROW
+    for place, outcome in enumerate(dict.fromkeys(outcome for _, counts in rows for outcome in counts)):
+        x = _LABEL + place * 120.0
+        parts.append(f'<rect class="fill-{escape(outcome)}" x="{x:.1f}" y="{y + 6}" width="14" height="14"/>')
+        parts.append(_text(x + 20, y + 17, outcome))
+    return _svg(_WIDTH, y + _ROW, name, parts)
 
 
 def bars(name: str, rows: Sequence[tuple[str, float | None]]) -> str:
@@ -274,7 +270,7 @@ def curve(name: str, axes: tuple[str, str], points: Sequence[Point], *, diagonal
 
 def reliability(name: str, axes: tuple[str, str], bins: Sequence[Mapping[str, Any]]) -> str:
     """A reliability diagram (Niculescu-Mizil and Caruana, 2005): accuracy by confidence bin; the diagonal is ideal."""
-    parts = []
+    parts, small = list[str](), ' class="small"'
     for part in bins:
         low, high, accuracy = (number(part.get(key)) for key in ("low", "high", "accuracy"))
         count = number(part.get("count"))
@@ -285,6 +281,9 @@ def reliability(name: str, axes: tuple[str, str], bins: Sequence[Mapping[str, An
             f'<rect class="fill-main" x="{_x(low) + 1:.1f}" y="{top:.1f}" '
             f'width="{max(_x(high) - _x(low) - 2, 1):.1f}" height="{_y(0) - top:.1f}">'
             f"<title>{escape(f'{low:.2f} to {high:.2f}: {accuracy:.3f} of {count:.0f}')}</title></rect>"
+            + _text(
+                (_x(low) + _x(high)) / 2, top - 2 if accuracy < _ROOM else top + 12, f"{count:.0f}", "middle", small
+            )
         )
     return _square(name, axes, "".join(parts), diagonal=True)
 
@@ -346,7 +345,7 @@ def _score_tiles(metrics: Scores) -> str:
 
 
 def _written(scores: Scores, name: str) -> str:
-    return _in_two_lines(score_text(scores, name))
+    return _in_two_lines(score_text(scores, name, _T))
 
 
 def _in_two_lines(written: str) -> str:
@@ -366,17 +365,18 @@ def _curves(metrics: Scores) -> str:
     parts = []
     bins = [part for part in metrics.get("reliability") or () if isinstance(part, Mapping) and part.get("count")]
     if bins:
-        parts.append(reliability("Reliability", ("confidence", "accuracy"), bins))
+        name = _valued("Reliability", metrics, "ece_tie_safe")
+        parts.append(reliability(f"{name}; numbers: predictions", ("confidence", "accuracy"), bins))
     risk = points_of(metrics.get("risk_coverage"), ("coverage", "risk"))
     if risk:
         parts.append(curve("Risk and coverage", ("coverage", "risk"), risk))
-    for key, name, axes, diagonal in (
-        ("roc", "ROC", ("false positive rate", "true positive rate"), True),
-        ("pr", "Precision and recall", ("recall", "precision"), False),
+    for key, area, name, axes, diagonal in (
+        ("roc", "auroc", "ROC", ("false positive rate", "true positive rate"), True),
+        ("pr", "auprc", "Precision and recall", ("recall", "precision"), False),
     ):
         points = points_of(metrics.get(key))
         if points:
-            parts.append(curve(name, axes, points, diagonal=diagonal))
+            parts.append(curve(_valued(name, metrics, area), axes, points, diagonal=diagonal))
     for group in group_tables([("", metrics)]):
         if group.title == "per_type":
             rows = [(safe_line(name).replace("_", " "), rate.value) for name, (rate,) in group.rows.items()]
@@ -384,37 +384,33 @@ def _curves(metrics: Scores) -> str:
     return f'<div class="charts">{"".join(parts)}</div>' if parts else ""
 
 
+def _valued(name: str, metrics: Scores, score: str) -> str:
+    """The name of a chart with the score that sums it up, if there is one."""
+    return name if number(metrics.get(score)) is None else f"{name}, {_T[score]} {score_text(metrics, score, _T)}"
+
+
 def _tools(tools: Named) -> str:
     if not tools:
         return ""
     caption = _T["ranking"] if len(tools) > 1 else _T["scores"]
     groups = "".join(_group_table(group, alone=len(tools) == 1) for group in group_tables(tools))
-    return f'{_scores_table(caption, _T["tool"], SCORES, tools)}{_readings(tools)}<div class="charts">{groups}</div>'
+    readings = _rows("readings", readings_table(tools, _T, _in_two_lines, text), shown=str)
+    return f'{_scores_table(caption, _T["tool"], SCORES, tools)}{readings}<div class="charts">{groups}</div>'
 
 
 def _scores_table(caption: str, first: str, names: Sequence[str], tools: Named) -> str:
     """One row per tool; the best value of a column is marked. Empty columns are omitted."""
-    shown = [name for name in names if any(number(scores.get(name)) is not None for _, scores in tools)]
-    tops = {name: best_rows([scores for _, scores in tools], name) for name in shown}
-    rows = []
-    for place, (tool, scores) in enumerate(tools):
-        cells = [text(tool)]
-        for name in shown:
-            written = _written(scores, name)
-            cells.append(f"<strong>{written}</strong>" if place in tops[name] else written)
-        rows.append(cells)
-    return table(caption, [first, *(_T[name] for name in shown)], rows)
+    shown, rows = scored_rows(names, tools, _T, _marked)
+    return table(
+        caption,
+        [first, *(_T[name] for name in shown)],
+        [[text(tool), *row] for (tool, _), row in zip(tools, rows, strict=True)],
+    )
 
 
-def _readings(tools: Named) -> str:
-    """The scores with undecided references excluded, counted as valid, and counted as hallucinated."""
-    rows = [
-        [text(name), _T[reading], *(_written(scores, score) for score in READING_SCORES)]
-        for name, tool in tools
-        for reading, scores in readings_of(tool)
-    ]
-    head = [_T["tool"], _T["undecided_ones"], *(_T[score] for score in READING_SCORES)]
-    return table(_T["readings"], head, rows) if rows else ""
+def _marked(score: str, is_best: bool) -> str:
+    written = _in_two_lines(score)
+    return f"<strong>{written}</strong>" if is_best else written
 
 
 def _group_table(group: GroupTable, *, alone: bool) -> str:
@@ -426,11 +422,8 @@ def _group_table(group: GroupTable, *, alone: bool) -> str:
             step = "" if rate.value is None else f' class="heat-{int(min(max(rate.value, 0.0), 1.0) * 10)}"'
             cells.append(f"<td{step}>{_rate(rate)}</td>")
         rows.append(cells)
-    head = [""]
-    for tool, kind in group.columns:
-        shown = _T[kind] if kind else ""
-        head.append(shown if alone and shown else ", ".join(filter(None, (name_text(tool), shown))))
-    note = f" ({_T['null_note']})" if any(kind for _, kind in group.columns) else ""
+    head = ["", *group.heads(_T, name_text, alone=alone)]
+    note = f" ({_T['null_note']})" if group.title == "subtests" else ""
     return table(_T[group.title] + note, head, rows)
 
 
@@ -458,69 +451,22 @@ def _models(models: Named, arena: Scores) -> str:
     disciplines, comparisons, cost of the answers."""
     if not models:
         return ""
-    left = unranked(arena)
-    note = _T["unranked"].format(models=", ".join(left), least=share(arena.get("least_coverage"))) if left else ""
     content = (
-        _model_table(models)
-        + "".join(f"<p>{text(line)}</p>" for line in (scope_text(arena, _T), note) if line)
+        table(_T["arena_ranking"], *ranking_table(models, _T, _rate, text))
+        + "".join(f"<p>{text(line)}</p>" for line in (scope_text(arena, _T), unranked_text(arena, _T)) if line)
         + _rows("delivery", coverage_table(models, _T))
-        + _field_table(models)
+        + _rows("per_field", field_table(models, _T, _rate, text), shown=str)
     )
     content += _scores_table(_T["arena_scores"], _T["model"], ARENA_SCORES, models)
     for profile in ("strict", "lenient"):
         ranked = list(arena_models({"arena": arena.get(profile)}).items())
         if ranked:
             content += _scores_table(_T[f"{profile}_ranking"], _T["model"], ARENA_SCORES, ranked)
-    content += _discipline_table(models)
+    disciplines = discipline_table(models)
+    content += _group_table(disciplines, alone=False) if disciplines.rows else ""
     return content + _rows("comparisons", comparison_table(arena, _T)) + _rows("usage", usage_table(models, _T))
 
 
-def _rows(title: str, content: ModelTable) -> str:
+def _rows(title: str, content: ModelTable, shown: Callable[[str], str] = text) -> str:
     head, rows = content
-    return table(_T[title], head, [list(map(text, row)) for row in rows]) if rows else ""
-
-
-def _model_table(models: Named) -> str:
-    rates = [(name, scores, model_rates(scores)) for name, scores in models]
-    shown = [
-        one
-        for one in MODEL_RATES
-        if any(of[one].value is not None or of[one].decided is not None for _, _, of in rates)
-    ]
-    rows = [
-        [
-            text(scores.get("rank") or "–"),
-            text(name),
-            text(scores.get("total_refs", "–")),
-            text(scores.get("errors", "–")),
-            *(_rate(of[one]) for one in shown),
-        ]
-        for name, scores, of in rates
-    ]
-    return table(
-        _T["arena_ranking"], [_T[name] for name in ("rank", "model", "total_refs", "not_checked", *shown)], rows
-    )
-
-
-def _field_table(models: Named) -> str:
-    rates = [(name, field_rates(scores)) for name, scores in models]
-    if not any(of for _, of in rates):
-        return ""
-    rows = [[text(name), *(_rate(of.get(field, Rate())) for field in FIELDS)] for name, of in rates]
-    return table(_T["per_field"], [_T["model"], *(_T[f"{field}_accuracy"] for field in FIELDS)], rows)
-
-
-def _discipline_table(models: Named) -> str:
-    by_model = [
-        {
-            name: discipline_rates(part)["verification_rate"]
-            for name, part in (scores.get("by_discipline") or {}).items()
-        }
-        for _, scores in models
-    ]
-    disciplines = sorted({name for rates in by_model for name in rates})
-    if not disciplines:
-        return ""
-    rows = {name: tuple(rates.get(name, Rate()) for rates in by_model) for name in disciplines}
-    columns = tuple((name, "") for name, _ in models)
-    return _group_table(GroupTable("per_discipline", "type", columns, rows), alone=False)
+    return table(_T[title], head, [list(map(shown, row)) for row in rows]) if rows else ""

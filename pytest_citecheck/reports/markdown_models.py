@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Literal
 
 from pytest_citecheck.checks import CODES, translation
 from pytest_citecheck.evidence import source_name
@@ -12,32 +13,32 @@ from pytest_citecheck.matching import lazy_pattern, safe_line
 from pytest_citecheck.reports.explanation import answer_of
 from pytest_citecheck.reports.groups import (
     ARENA_SCORES,
-    READING_SCORES,
     SCORES,
     GroupTable,
-    Rate,
-    best_rows,
+    Words,
     group_tables,
-    number,
     ranked_tools,
     rate_text,
-    readings_of,
     score_text,
+    scored_rows,
     share,
 )
 from pytest_citecheck.reports.models import (
-    FIELDS,
     MODEL_RATES,
     ArenaFacts,
+    Data,
+    Models,
     ModelTable,
     arena_models,
     comparison_table,
     coverage_table,
     discipline_rates,
-    field_rates,
-    model_rates,
+    field_table,
+    rank_text,
+    ranking_table,
+    readings_table,
     scope_text,
-    unranked,
+    unranked_text,
     usage_table,
     without_empty,
 )
@@ -90,9 +91,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
 # Claims as Markdown: the judges by accuracy, a block for each, and unsupported claims.
 
 
-Data = Mapping[str, Any]
 Lines = list[str]
-Words = Mapping[str, str]
 
 _VERDICTS = ("Supported", "Partially supported", "Not supported", "Source unavailable")
 _LONGEST = 300
@@ -274,8 +273,8 @@ def _unsupported(pairs: Sequence[Data], words: Words) -> Lines:
     return [f"### {words['unsupported']}", "", *(table(head, rows) if rows else [words["all_supported"], ""])]
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+def _cut(text: str, longest: int = _LONGEST) -> str:
+    return text if len(text) <= longest else f"{text[:longest]}…"
 
 
 def _decimal(value: float | None) -> str:
@@ -346,7 +345,7 @@ def tool_lines(result: Data, words: Words) -> Lines:
     heading, note = (words["scores"], []) if alone else (words["ranking"], [words["ranking_note"], ""])
     lines = [f"## {heading}", "", *note]
     lines += score_table(words["tool"], SCORES, tools, words, ranked=not alone)
-    lines += _readings(tools, words)
+    lines += _titled("readings", "", readings_table(tools, words, str, str), words, shown=str)
     for group in group_tables(tools):
         lines += _scores_groups(group, words, alone=alone)
     return lines
@@ -356,35 +355,13 @@ def score_table(
     first: str, names: Sequence[str], tools: Sequence[tuple[str, Data]], words: Words, *, ranked: bool
 ) -> Lines:
     """One row per tool, best first, with the best value of each column in bold. Empty columns are omitted."""
-    shown = [name for name in names if any(number(tool.get(name)) is not None for _, tool in tools)]
-    tops = {name: best_rows([tool for _, tool in tools], name) for name in shown}
-    rows = []
-    for rank, (tool_name, tool) in enumerate(tools, start=1):
-        cells = [rank_text(tool, rank)] if ranked else []
-        cells.append(tool_name)
-        for name in shown:
-            written = score_text(tool, name)
-            cells.append(f"**{written}**" if rank - 1 in tops[name] else written)
-        rows.append(cells)
+    shown, scores = scored_rows(names, tools, words, lambda score, is_best: f"**{score}**" if is_best else score)
+    rows = [
+        [*([plain(rank_text(tool, rank))] if ranked else []), name, *cells]
+        for rank, ((name, tool), cells) in enumerate(zip(tools, scores, strict=True), start=1)
+    ]
     head = [words["rank"], first] if ranked else [first]
     return table([*head, *(words[name] for name in shown)], rows)
-
-
-def rank_text(tool: Data, position: int) -> str:
-    """The rank that the scores state, else the position; a dash if there is none."""
-    rank = tool.get("rank", position)
-    return "–" if rank is None else plain(rank)
-
-
-def _readings(tools: Sequence[tuple[str, Data]], words: Words) -> Lines:
-    """The scores with undecided references excluded, counted as valid, and counted as hallucinated."""
-    rows = [
-        [name, words[reading], *(score_text(scores, score) for score in READING_SCORES)]
-        for name, tool in tools
-        for reading, scores in readings_of(tool)
-    ]
-    head = [words["tool"], words["undecided_ones"], *(words[score] for score in READING_SCORES)]
-    return [f"### {words['readings']}", "", *table(head, rows)] if rows else []
 
 
 def _scores_groups(group: GroupTable, words: Words, *, alone: bool) -> Lines:
@@ -395,15 +372,10 @@ def _scores_groups(group: GroupTable, words: Words, *, alone: bool) -> Lines:
         ]
         for name, rates in group.rows.items()
     ]
-    head = [words[group.first]]
-    for tool, kind in group.columns:
-        shown = words[kind] if kind else ""
-        head.append(shown if alone and shown else f"{tool}, {shown}" if shown else tool)
-    note = [words["null_note"], ""] if any(kind for _, kind in group.columns) else []
+    head = [words[group.first], *group.heads(words, str, alone=alone)]
+    note = [words["null_note"], ""] if group.title == "subtests" else []
     return [f"### {words[group.title]}", "", *note, *table(head, rows)]
 
-
-Models = Sequence[tuple[str, Data]]
 
 _PATTERNS = 8  # of a model
 _LONGEST_TITLE = 100
@@ -417,13 +389,14 @@ def model_lines(result: Data, words: Words, language: Language) -> Lines:
     if not models:
         return []
     arena = result.get("arena") or {}
+    rate = partial(rate_text, words=words)
     return [
         *(f"## {words['arena_ranking']}", "", words["arena_note"], ""),
         *((plain(scope), "") if (scope := scope_text(arena, words)) else ()),
-        *_rates(models, words),
-        *_unranked_lines(arena, words),
+        *table(*ranking_table(named, words, rate, plain)),
+        *((plain(left), "") if (left := unranked_text(arena, words)) else ()),
         *_titled("delivery", "coverage_note", coverage_table(named, words), words),
-        *_fields(models, words),
+        *_titled("per_field", "", field_table(named, words, rate, plain), words, shown=str),
         *(f"### {words['arena_scores']}", ""),
         *score_table(words["model"], ARENA_SCORES, models, words, ranked=len(models) > 1),
         *_profiles(arena, words),
@@ -437,21 +410,15 @@ def model_lines(result: Data, words: Words, language: Language) -> Lines:
     ]
 
 
-def _unranked_lines(arena: Data, words: Words) -> Lines:
-    names = unranked(arena)
-    least = share(arena.get("least_coverage"))
-    return [words["unranked"].format(models=", ".join(map(plain, names)), least=least), ""] if names else []
-
-
 def _has_samples(models: Models) -> bool:
     return any(len(scores.get("by_sample") or {}) > 1 for _, scores in models)
 
 
-def _titled(title: str, note: str, content: ModelTable, words: Words) -> Lines:
+def _titled(title: str, note: str, content: ModelTable, words: Words, shown: Callable[[object], str] = plain) -> Lines:
     """A table under its heading, with a note; nothing without rows."""
     head, rows = content
     said = [words[note], ""] if note else []
-    return [f"### {words[title]}", "", *said, *table(head, [list(map(plain, row)) for row in rows])] if rows else []
+    return [f"### {words[title]}", "", *said, *table(head, [list(map(shown, row)) for row in rows])] if rows else []
 
 
 def _profiles(arena: Data, words: Words) -> Lines:
@@ -489,39 +456,8 @@ def _case(reference: Data, words: Words) -> str:
     """The reference that a model gave, and to which query."""
     answer = answer_of(reference)
     query = f"{words['query'].format(query=plain(answer[1]))}: " if answer else ""
-    title = str(reference.get("title") or "")
-    shown = title if len(title) <= _LONGEST_TITLE else f"{title[:_LONGEST_TITLE]}…"
+    shown = _cut(str(reference.get("title") or ""), _LONGEST_TITLE)
     return f"{query}{code(reference.get('key') or '–')} {plain(shown)}".rstrip()
-
-
-def _rates(models: Models, words: Words) -> Lines:
-    rates = [model_rates(scores) for _, scores in models]
-    shown = [name for name in MODEL_RATES if any(_is_stated(of[name]) for of in rates)]
-    rows = [
-        [
-            rank_text(scores, rank),
-            name,
-            plain(scores.get("total_refs", "–")),
-            plain(scores.get("errors", "–")),
-            *(rate_text(of[one], words) for one in shown),
-        ]
-        for rank, ((name, scores), of) in enumerate(zip(models, rates, strict=True), start=1)
-    ]
-    head = [words[name] for name in ("rank", "model", "total_refs", "not_checked", *shown)]
-    return table(head, rows)
-
-
-def _is_stated(rate: Rate) -> bool:
-    return rate.value is not None or rate.decided is not None
-
-
-def _fields(models: Models, words: Words) -> Lines:
-    rates = [(name, field_rates(scores)) for name, scores in models]
-    if not any(of for _, of in rates):
-        return []
-    rows = [[name, *(rate_text(of.get(field, Rate()), words) for field in FIELDS)] for name, of in rates]
-    head = [words["model"], *(words[f"{field}_accuracy"] for field in FIELDS)]
-    return [f"### {words['per_field']}", "", *table(head, rows)]
 
 
 def _groups(models: Models, field: str, title: str, words: Words) -> Lines:
@@ -534,7 +470,7 @@ def _groups(models: Models, field: str, title: str, words: Words) -> Lines:
             if part:
                 counts = (plain(part.get(count, "–")) for count in ("total_refs", "errors"))
                 rates = (rate_text(rate, words) for rate in discipline_rates(part).values())
-                rows.append([name, *counts, *rates, score_text(without_empty(part), "avg_confidence")])
+                rows.append([name, *counts, *rates, score_text(without_empty(part), "avg_confidence", words)])
         head = [words[name] for name in ("model", "total_refs", "not_checked", *MODEL_RATES[:2], "avg_confidence")]
         lines += [f"### {words[title].format(**{title: _group_name(group, words)})}", "", *table(head, rows)]
     return lines
@@ -603,12 +539,14 @@ def _examples(result: Data, facts: ArenaFacts, words: Words) -> Lines:
         # First the queries that show both.
         ordered = sorted(answers, key=lambda query: -len(_pair(answers[query])))
         for query in ordered[: facts.examples]:
-            text = facts.queries.get(query, "")
-            shown = text if len(text) <= _LONGEST_QUERY else f"{text[:_LONGEST_QUERY]}…"
+            shown = _cut(facts.queries.get(query, ""), _LONGEST_QUERY)
             for kind, reference in _pair(answers[query]).items():
-                rows.append([plain(shown), words[kind], code(reference.get("key") or "–"), _title(reference)])
+                rows.append(
+                    [plain(shown), words[kind], code(reference.get("key") or "–"), plain(reference.get("title") or "–")]
+                )
         if rows:
-            lines += [f"### {plain(model)}", "", *table(_head(words), rows)]
+            head = [words[name] for name in ("dataset", "verdict", "reference", "check_title")]
+            lines += [f"### {plain(model)}", "", *table(head, rows)]
     return [f"## {words['examples']}", "", *lines] if lines else []
 
 
@@ -620,11 +558,3 @@ def _pair(references: Iterable[Data]) -> dict[str, Data]:
         if of_kind:
             found[kind] = of_kind[0]
     return found
-
-
-def _head(words: Words) -> list[str]:
-    return [words[name] for name in ("dataset", "verdict", "reference", "check_title")]
-
-
-def _title(reference: Data) -> str:
-    return plain(reference.get("title") or "–")

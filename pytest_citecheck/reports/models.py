@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pytest_citecheck.reports.groups import Rate, bounds_of, number, share, share_with_interval, whole
+from pytest_citecheck.reports.groups import (
+    READING_SCORES,
+    GroupTable,
+    Rate,
+    Words,
+    bounds_of,
+    number,
+    readings_of,
+    score_text,
+    share,
+    share_with_interval,
+    unasked_dois,
+    whole,
+)
 
 Scores = Mapping[str, Any]
+Data = Mapping[str, Any]
+Models = Sequence[tuple[str, Data]]
+ModelTable = tuple[list[str], list[list[str]]]
+"""The head and the rows of a table; without rows there is nothing to show."""
 
 FIELDS = ("title", "author", "year", "doi", "venue")
 """Fields of a reference in the order of the Arena; ``…_accuracy`` in ``wording``."""
@@ -63,6 +80,15 @@ def _sum(scores: Scores, *names: str) -> int | None:
     return sum(given) if len(given) == len(counts) else None
 
 
+_YEARS = ("compliant", "noncompliant", "unknown")
+_RESULTS = ("right", "wrong", "absent", "undecided")
+
+
+def _sums(scores: Scores, names: Sequence[str]) -> tuple[int | None, int | None, int | None]:
+    """The part, the decided (the first two) and the whole, of counts with these names."""
+    return _sum(scores, *names[:1]), _sum(scores, *names[:2]), _sum(scores, *names)
+
+
 def model_rates(scores: Scores) -> dict[str, Rate]:
     """The rates in `MODEL_RATES`.
 
@@ -73,13 +99,7 @@ def model_rates(scores: Scores) -> dict[str, Rate]:
     requested = whole(scores.get("requested")) or 0
     return {
         **discipline_rates(scores),
-        "years_kept": Rate.of(
-            years.get("rate"),
-            _sum(years, "compliant"),
-            _sum(years, "compliant", "noncompliant"),
-            _sum(years, "compliant", "noncompliant", "unknown"),
-            years.get("interval"),
-        ),
+        "years_kept": Rate.of(years.get("rate"), *_sums(years, _YEARS), years.get("interval")),
         "delivered": Rate.of(scores.get("coverage"), whole(scores.get("delivered")), requested, requested)
         if requested
         else Rate(),
@@ -101,33 +121,74 @@ def with_coverage(name: str, scores: Scores, words: Mapping[str, str]) -> str:
     return name if rate is None or rate == 1 else f"{name} ({words['unchecked']}: {share(1 - rate)})"
 
 
-def unranked(arena: Scores) -> list[str]:
-    """The models without a rank, because too few of their references were checked."""
-    return [str(one.get("model")) for one in arena.get("rankings") or () if "rank" in one and one["rank"] is None]
+def rank_text(scores: Scores, position: object = None) -> str:
+    """The rank that the scores state, else the position; a dash if there is none."""
+    rank = scores.get("rank", position)
+    return "–" if rank is None else str(rank)
+
+
+def ranking_table(
+    models: Models, words: Words, write: Callable[[Rate], str], shown: Callable[[str], str]
+) -> ModelTable:
+    """The rates of each model, without those of which no model states anything. write, shown: a rate and a text as markup."""
+    rates = [model_rates(scores) for _, scores in models]
+    used = [
+        name for name in MODEL_RATES if any(of[name].value is not None or of[name].decided is not None for of in rates)
+    ]
+    rows = []
+    for place, ((name, scores), of) in enumerate(zip(models, rates, strict=True), start=1):
+        texts = (rank_text(scores, place), name, *(str(scores.get(one, "–")) for one in ("total_refs", "errors")))
+        rows.append([*map(shown, texts), *(write(of[one]) for one in used)])
+    return [words[name] for name in ("rank", "model", "total_refs", "not_checked", *used)], rows
+
+
+def field_table(models: Models, words: Words, write: Callable[[Rate], str], shown: Callable[[str], str]) -> ModelTable:
+    """The accuracy of each field of each model; without rows if no file states any. write, shown: as in `ranking_table`."""
+    rates = [(name, field_rates(scores)) for name, scores in models]
+    rows = [[shown(name), *(write(of.get(field, Rate())) for field in FIELDS)] for name, of in rates]
+    return [words["model"], *(words[f"{field}_accuracy"] for field in FIELDS)], rows if any(
+        of for _, of in rates
+    ) else []
+
+
+def unranked_text(arena: Scores, words: Words) -> str:
+    """Names the models without a rank, because too few of their references were checked; empty without any."""
+    left = [str(one.get("model")) for one in arena.get("rankings") or () if "rank" in one and one["rank"] is None]
+    return words["unranked"].format(models=", ".join(left), least=share(arena.get("least_coverage"))) if left else ""
+
+
+def discipline_table(models: Models) -> GroupTable:
+    """The verified share of each discipline, one column per model."""
+    parts = [scores.get("by_discipline") or {} for _, scores in models]
+    names = sorted({name for part in parts for name in part})
+    rows = {
+        name: tuple(discipline_rates(part.get(name) or {})["verification_rate"] for part in parts) for name in names
+    }
+    return GroupTable("per_discipline", "type", tuple((name, "") for name, _ in models), rows)
+
+
+def readings_table(tools: Models, words: Words, write: Callable[[str], str], shown: Callable[[str], str]) -> ModelTable:
+    """The scores with undecided references excluded, counted as valid, and counted as hallucinated."""
+    rows = [
+        [shown(name), words[reading], *(write(score_text(scores, score, words)) for score in READING_SCORES)]
+        for name, tool in tools
+        for reading, scores in readings_of(tool)
+    ]
+    return [words["tool"], words["undecided_ones"], *(words[score] for score in READING_SCORES)], rows
 
 
 def discipline_rates(scores: Scores) -> dict[str, Rate]:
     """The verified and hallucinated shares of checked references, of a model or of one of its disciplines."""
     checked, total = _checked(scores), whole(scores.get("total_refs"))
     verified = scores.get("verification_rate", scores.get("overall_accuracy"))
-    return {
-        "verification_rate": Rate.of(
-            verified,
-            _sum(scores, "verified"),
-            checked,
-            total,
-            scores.get("verification_interval"),
-            _share_bounds(scores, ("verified",)),
-        ),
-        "hallucination_rate": Rate.of(
-            scores.get("hallucination_rate"),
-            _sum(scores, "suspect", "not_found"),
-            checked,
-            total,
-            scores.get("hallucination_interval"),
-            _share_bounds(scores, ("suspect", "not_found")),
-        ),
-    }
+    rates = {}
+    for what, value, parts in (
+        ("verification", verified, ("verified",)),
+        ("hallucination", scores.get("hallucination_rate"), ("suspect", "not_found")),
+    ):
+        interval, bounds = scores.get(f"{what}_interval"), _share_bounds(scores, parts)
+        rates[f"{what}_rate"] = Rate.of(value, _sum(scores, *parts), checked, total, interval, bounds)
+    return rates
 
 
 def _share_bounds(scores: Scores, names: Sequence[str]) -> tuple[float, float] | None:
@@ -145,12 +206,9 @@ def field_rates(scores: Scores) -> dict[str, Rate]:
     if not isinstance(fields, Mapping):
         return {}
     return {
-        name: Rate.of(
-            part.get("accuracy"),
-            _sum(part, "right"),
-            _sum(part, "right", "wrong"),
-            _sum(part, "right", "wrong", "absent", "undecided"),
-        )
+        name: Rate(unasked=unasked_dois(scores))
+        if name == "doi" and unasked_dois(scores)
+        else Rate.of(part.get("accuracy"), *_sums(part, _RESULTS))
         for name in FIELDS
         if isinstance(part := fields.get(name), Mapping)
     }
@@ -165,12 +223,6 @@ def arena_rates(scores: Scores, fields: Sequence[str]) -> list[Rate]:
 
 # Rows of tables about models, as text that each report escapes: delivered references, comparisons, cost of the answers.
 
-
-Data = Mapping[str, Any]
-Words = Mapping[str, str]
-Models = Sequence[tuple[str, Data]]
-ModelTable = tuple[list[str], list[list[str]]]
-"""The head and the rows of a table; without rows there is nothing to show."""
 
 _COVERAGE = ("answers", "failed_calls", "refusals", "cut_off", "not_asked", "duplicates", "requested", "delivered")
 _USAGE = ("calls", "prompt_tokens", "completion_tokens", "searches", "iterations", "fallbacks", "unpriced")

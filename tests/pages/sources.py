@@ -55,6 +55,7 @@ _KEYS = """
 - Services marked *needed* are queried only with a key, or with a mirror.
 - Services marked *mirror* demand a browser. They are queried only if you set a mirror.
 - Use a mirror or proxy with `--citecheck-base-url=NAME=URL`, and another rate with `--citecheck-rate=NAME=N`.
+  With both, the rate that a mirror announces in its headers is ignored. A 429 response and `Retry-After` still apply.
 - Clients of Semantic Scholar without a key share one pool. After the second 429 response, the run stops querying it.
 - `--citecheck-plan` shows the cost of OpenAlex.
 
@@ -126,7 +127,8 @@ nothing, so many stay undecided |
 | online, patent, legislation, film, music … | identifiers only; without one `unverifiable: no source covers …` |
 
 `--citecheck-profile=arena` queries Crossref, DBLP, arXiv and PubMed one by one, in the order of the Reference
-Hallucination Arena. It sends at most six requests per reference.
+Hallucination Arena. The order depends on the discipline of the query, or of the reference if it is no model's answer. It sends
+at most six requests per reference.
 
 `--citecheck-urls` also requests cited web pages (http and https, public addresses only). 404 and 410 fail
 `completeness`; all other responses decide nothing.

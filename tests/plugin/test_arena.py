@@ -215,6 +215,58 @@ def test_a_partial_run_leaves_the_results_of_the_whole(pytester: pytest.Pytester
     assert {path.name for path in kept} == {path.name for path in Path("out").glob("*.*")}
 
 
+def test_outputs_go_beside_the_configuration_and_not_into_the_current_folder(
+    pytester: pytest.Pytester, endpoints: ModelEndpoints, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = Path("arena.yaml").read_text(encoding="utf-8")
+    for name, output in (("named", "output: {output_dir: out}"), ("default", "")):
+        folder = pytester.mkdir(name)
+        (folder / "queries.json").write_text(json.dumps(QUERIES), encoding="utf-8")
+        (folder / "arena.yaml").write_text(text.replace("output: {output_dir: out}", output), encoding="utf-8")
+        trust(folder)
+    away = pytester.mkdir("away")
+    monkeypatch.chdir(away)
+    for name, output in (("named", "out"), ("default", "evaluation_results/ref_hallucination_arena")):
+        done = pytester.runpytest(f"--citecheck=../{name}/arena.yaml", "--citecheck-cache=off", "-k", "nothing")
+        done.stdout.fnmatch_lines(
+            [f"citecheck: *{name}/arena.yaml: * in *{name}/{output}/answers.jsonl: 4 requested now, 0 kept"]
+        )
+        assert (away.parent / name / output / "answers.jsonl").is_file()
+    assert not any(one for one in away.iterdir() if one.name != ".pytest_cache")
+
+
+@pytest.mark.parametrize(
+    ("options", "ending"),
+    [
+        (
+            (),
+            "about 60 s at the services' limits (Crossref is the slowest); about 20 s with --citecheck-contact=ADDRESS",
+        ),
+        (("--citecheck-contact=a@example.org",), "about 20 s at the services' limits (Crossref is the slowest)"),
+        (
+            ("--citecheck-contact=a@example.org", "--citecheck-rate=crossref=0.6"),
+            "about 2 min at the services' limits (Crossref is the slowest); a local index needs fewer requests",
+        ),
+    ],
+    ids=["no address", "an address", "slow"],
+)
+def test_a_run_says_at_its_start_how_long_it_takes_and_what_shortens_it(
+    pytester: pytest.Pytester, endpoints: ModelEndpoints, options: tuple[str, ...], ending: str
+) -> None:
+    endpoints.script = lambda _: Said("\n".join(cited(number) for number in range(60)))
+    run(pytester, "-k", "nothing", "--citecheck-models=good", "--citecheck-queries=1")
+    services = ("--citecheck-sources=crossref", "--citecheck-base-url=crossref=http://127.0.0.1:9")
+    done = run(
+        pytester, *services, "--citecheck-ask=none", "--citecheck-models=good", "--citecheck-queries=1", *options
+    )
+    assert f"citecheck: 60 references, {ending}" in done.outlines
+
+
+def cited(number: int) -> str:
+    title = f"Wheels of the kind {number} and their axles"
+    return f"@article{{a{number}, title={{{title}}}, author={{Doe, Jane}}, year=2019, journal={{Nature}}}}"
+
+
 def test_the_files_have_the_fields_of_the_arena(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
     run(pytester, "-k", "nothing")
     scores = checked(pytester)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -23,8 +24,10 @@ _WORDS = re.compile(r"[A-Za-z][a-z]+(?: [a-z]+){3,}")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One run of the whole arena: its files, its JSON report and its terminal."""
     place = tmp_path_factory.mktemp("arena")
+    for name in ("arena.yaml", "queries.json"):
+        shutil.copy(ARENA / name, place)
     arguments = [
-        f"--citecheck={ARENA / 'arena.yaml'}", f"--citecheck-cassettes={ARENA / 'cassettes'}", "--citecheck-json=r.json",
+        "--citecheck=arena.yaml", f"--citecheck-cassettes={ARENA / 'cassettes'}", "--citecheck-json=r.json",
         "--citecheck-arena-output=files", "--citecheck-markdown=zh.md", "--citecheck-language=zh", "--junitxml=r.xml",
         "--citecheck-fail-under=verification_rate>=.3,failed_calls<=0,cost_per_verified<=.01", "-q", "-p", "no:cacheprovider",
     ]  # fmt: skip

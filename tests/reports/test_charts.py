@@ -20,10 +20,13 @@ from pytest_citecheck.reports import (
     bars_figure,
     colours,
     cost_figure,
+    curves_figure,
     draw_arena,
     draw_charts,
     heat_figure,
     is_font_missing,
+    outcome_figure,
+    reliability_figure,
 )
 from pytest_citecheck.reports import charts as charts_canvas
 from tests.support.suites import first_fast
@@ -165,11 +168,62 @@ def test_the_unchecked_share_is_hatched_and_nothing_is_best() -> None:
 
 def test_bars_lie_down_and_keep_their_values_as_the_style_says() -> None:
     series = {"one": [Rate(0.25), Rate(0.5)], "two": [Rate(0.75), Rate(0.5)]}
-    axes = bars_figure("T", ["Title", "Overall"], series, BarStyle(True, False, frozenset({"Overall"}))).axes[0]
-    assert [text.get_text() for text in axes.texts] == ["50.0", "50.0"]
+    bare = bars_figure("T", ["Title", "Overall"], series, BarStyle(show_values=False))
+    assert list(bare.axes[0].texts) == []
+    axes = bars_figure("T", ["Title", "Overall"], series, BarStyle(True, False)).axes[0]
+    assert [text.get_text() for text in axes.texts] == ["25.0", "50.0", "75.0", "50.0"]
     assert {text.get_fontweight() for text in axes.texts} == {"normal"}
     assert [label.get_text() for label in axes.get_yticklabels()] == ["Title", "Overall"]
     assert axes.get_ylim()[0] > axes.get_ylim()[1]  # the first group on top
+
+
+def test_a_dois_accuracy_that_is_unknown_is_named() -> None:
+    axes = bars_figure("T", ["DOI"], {"one": [Rate(unasked=2)]}).axes[0]
+    assert [text.get_text() for text in axes.texts] == ["doi.org\nnot\nasked"]
+
+
+LONG = [f"a_model_with_a_long_name_{number}_dev_public" for number in range(7)]
+
+
+def figures() -> dict[str, Any]:
+    """Each kind of chart for one and for seven tools with long names, and with a title that is wider than the chart."""
+    found: dict[str, Any] = {}
+    title = "A title that no chart of the default width has room for, because it is a sentence"
+    for names in (LONG[:1], LONG):
+        rates = {name: [Rate(1.0, 4, 4, 9), Rate(0.5, bounds=(0.25, 0.75))] for name in names}
+        curves = {name: ([(0.0, 0.0), (1.0, 1.0)], "AUROC 0.500") for name in names}
+        bins = [{"low": 0.0, "high": 0.5, "count": 4, "accuracy": 0.25}]
+        note = "Models covered: " + ", ".join(names)
+        found |= {
+            f"bars {len(names)}": bars_figure(title, ["Title", "Overall"], rates, BarStyle(note=note)),
+            f"lying {len(names)}": bars_figure(title, ["Title", "Overall"], rates, BarStyle(True, note=note)),
+            f"curves {len(names)}": curves_figure([("ROC", "x", "y", curves)], note),
+            f"two {len(names)}": curves_figure([("ROC", "x", "y", curves), ("PR", "x", "y", curves)]),
+            f"heat {len(names)}": heat_figure(title, names, {"near_miss": [rate for rate, _ in rates.values()]}),
+            f"cost {len(names)}": cost_figure("calls", "F1", dict.fromkeys(names, (10.0, 0.5))),
+            f"reliability {len(names)}": reliability_figure(dict.fromkeys(names, bins)),
+            f"outcomes {len(names)}": outcome_figure({"title": {"passed": 4}}),
+        }
+    return found
+
+
+def test_titles_notes_legends_and_values_are_inside_the_picture_and_apart() -> None:
+    """And every panel has content."""
+    for name, figure in figures().items():
+        with charts_canvas.canvas():
+            figure.draw_without_rendering()
+        whole = figure.bbox.padded(1)
+        panels = [axes for axes in figure.axes if axes.get_visible()]
+        assert all(axes.has_data() for axes in panels), name
+        parts = [*figure.legends, *figure.texts, *filter(None, (axes.get_legend() for axes in panels))]
+        parts += [part for part in (figure._suptitle, figure._supxlabel) if part is not None]
+        parts += [text for axes in panels for text in (*axes.texts, axes.title, axes.xaxis.label, axes.yaxis.label)]
+        boxes = [part.get_window_extent() for part in dict.fromkeys(parts)]
+        outside = [box for box in boxes if box.width and not (whole.contains(*box.min) and whole.contains(*box.max))]
+        assert not outside, (name, outside, whole)
+        legends = [part.get_window_extent() for part in (*figure.legends, *figure.texts)]
+        assert not any(box.overlaps(axes.get_window_extent()) for box in legends for axes in panels), name
+        assert figure._suptitle.get_text(), name
 
 
 @pytest.mark.exhaustive

@@ -6,6 +6,7 @@ import asyncio
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
@@ -137,6 +138,49 @@ def test_rate_of_the_settings_replaces_that_of_the_source() -> None:
             assert transport.statistics["fake"].waited == pytest.approx(4 / 0.95)
 
     with serving(titles) as server:
+        asyncio.run(main(server.url))
+
+
+@pytest.mark.parametrize("noted", [False, True], ids=["announced now", "noted by an earlier run"])
+@pytest.mark.parametrize("has_rate", [True, False])
+def test_rate_of_the_user_at_a_mirror_counts_more_than_announced_limits(
+    tmp_path: Path, has_rate: bool, noted: bool
+) -> None:
+    fake = FakeTime()
+    # Processes share a budget by the clock of the machine; without a folder no test waits.
+    shared: dict[str, Any] = {"cache": tmp_path, "refresh": True} if noted else {"clock": fake.clock}
+    clock = shared.pop("clock", time.monotonic)
+
+    def limited(path: str) -> Reply:
+        return reply(
+            json.dumps({path.partition("=")[2]: "A title"}),
+            x_rate_limit_limit="1", x_rate_limit_interval="1s", x_concurrency_limit="1",
+        )  # fmt: skip
+
+    async def waited(url: str, rates: dict[str, Rate], *ids: str) -> float:
+        settings = TransportSettings(base_urls={"fake": url}, rates=rates, **shared)
+        sleep = asyncio.sleep if noted else fake.sleep
+        async with Transport(settings, clock=clock, sleep=sleep) as transport:
+            await transport.ask(FakeSource(rate=Rate(20, 1)), dois(*ids))
+            return transport.statistics["fake"].waited
+
+    with serving(limited) as server:
+        asyncio.run(waited(server.url, {}, "a"))
+        seconds = asyncio.run(waited(server.url, {"fake": Rate(20, 1)} if has_rate else {}, "b", "c", "d"))
+    assert seconds < 0.9 if has_rate else seconds > 0.9
+
+
+def test_retry_after_of_a_mirror_counts_more_than_the_rate_of_the_user() -> None:
+    fake = FakeTime()
+    replies = iter([reply("", 429, **{"retry-after": "7"})])
+
+    async def main(url: str) -> None:
+        settings = TransportSettings(base_urls={"fake": url}, rates={"fake": Rate(100, 1)})
+        async with Transport(settings, clock=fake.clock, sleep=fake.sleep) as transport:
+            await transport.ask(FakeSource(), dois("a"))
+            assert transport.statistics["fake"].waited >= 7
+
+    with serving(lambda path: next(replies, None) or titles(path)) as server:
         asyncio.run(main(server.url))
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import json
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal, get_args
 
 import pytest
 from hypothesis import given
@@ -49,6 +51,10 @@ def severity(
     against = outcome == "unverifiable" and {row.outcome for row in CODE_TABLE if row.name == code} == {"failed"}
     finding = Finding(check, outcome, code, "", level="warning" if against else "")
     return named_policy(policy).severity(finding, context)
+
+
+TABULATED = ("default", "strict", "neurips-2026", "arena", "lenient")
+VENUES = ("acl-2026", "iclr-2026", "arxiv-2026")
 
 
 # Read off docs/policies.md: default, strict, neurips-2026, arena, lenient.
@@ -125,7 +131,7 @@ TABLE: list[tuple[str, str, Outcome, VerdictName, tuple[str, ...]]] = [
 
 @pytest.mark.parametrize(("code", "check", "outcome", "verdict", "expected"), TABLE)
 def test_severities(code: str, check: str, outcome: Outcome, verdict: VerdictName, expected: tuple[str, ...]) -> None:
-    assert tuple(severity(policy, code, check, outcome, verdict) for policy in POLICIES) == expected
+    assert tuple(severity(policy, code, check, outcome, verdict) for policy in TABULATED) == expected
 
 
 def test_of_several_codes_the_worst_decides() -> None:
@@ -170,7 +176,7 @@ def test_the_table_for_users_says_what_the_policies_do() -> None:
         assert code in CODES
         warned = severity("default", code, check, outcome, "undecided") == "warning"  # then it is not verified
         verdict: VerdictName = "misdescribed" if outcome == "failed" else "undecided" if warned else "verified"
-        assert tuple(severity(policy, code, check, outcome, verdict) for policy in POLICIES) == expected, code
+        assert tuple(severity(policy, code, check, outcome, verdict) for policy in TABULATED) == expected, code
 
 
 @pytest.mark.exhaustive
@@ -188,10 +194,91 @@ def test_no_outage_is_ever_held_against_a_reference(policy: str) -> None:
 @pytest.mark.parametrize("kind", ["book", "phdthesis", "techreport", "misc", "online"])
 def test_a_title_that_nobody_knows_proves_nothing_of_what_nobody_lists(kind: str) -> None:
     # Many theses and reports are in no database that is asked; that a policy demands to see them is another thing.
-    held = [severity(policy, "not-found", "title", "unverifiable", "undecided", kind=kind) for policy in POLICIES]
+    held = [severity(policy, "not-found", "title", "unverifiable", "undecided", kind=kind) for policy in TABULATED]
     assert held == [I, E, I, E, I]
-    held = [severity(policy, "title-near-miss", "title", "failed", "misdescribed", kind=kind) for policy in POLICIES]
+    held = [severity(policy, "title-near-miss", "title", "failed", "misdescribed", kind=kind) for policy in TABULATED]
     assert held == [E, E, W, W, W]
+
+
+@pytest.mark.parametrize("policy", VENUES)
+@pytest.mark.parametrize(
+    ("code", "check", "outcome", "verdict", "expected"),
+    [
+        ("title-not-found", "title", "failed", "fabricated", E),
+        ("title-not-in-venue", "title", "failed", "misdescribed", W),
+        ("authors-other", "authors", "failed", "misdescribed", W),
+        ("venue-other", "venue", "failed", "misdescribed", W),
+        ("doi-unregistered", "doi", "failed", "misdescribed", W),
+        ("field-missing", "completeness", "failed", "verified", I),
+        ("not-found", "title", "unverifiable", "undecided", W),
+        ("not-found", "venue", "unverifiable", "undecided", I),
+        ("title-ok", "title", "passed", "verified", I),
+    ],
+)
+def test_venues_fail_works_that_do_not_exist_and_nothing_else(
+    policy: str, code: str, check: str, outcome: Outcome, verdict: VerdictName, expected: str
+) -> None:
+    assert severity(policy, code, check, outcome, verdict) == expected
+
+
+@pytest.mark.parametrize("name", VENUES)
+def test_the_file_of_a_venue_states_its_source_and_the_day_it_was_read(name: str) -> None:
+    head = (PACKAGE / "checks" / "data" / f"{name}.toml").read_text(encoding="utf-8").split("\n\n")[0]
+    assert re.search(r"https://\S+", head)
+    assert "2026-11-29" in head
+    assert set(head.splitlines()) == {line for line in head.splitlines() if line.startswith("# ")}
+
+
+# By state, the sentence of a finding that a policy fails or warns of; “…” stands for the name that the policy has for it.
+SENTENCES = {
+    "known": "policy P calls this “…”",
+    "open": "policy P fails what is not verified, and calls this “…”",
+    "open, a warning": "policy P warns about what is not verified, and calls this “…”",
+    "open, without a name": "policy P fails what is not verified",
+    "open, a warning without a name": "policy P warns about what is not verified",
+}
+# The words that claim more than that nobody knows the work.
+CLAIMS = re.compile(r"(?<!possible )(?:hallucinated|error to report|non-existent)|fabricated|invented", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_no_outcome_of_a_policy_claims_what_is_not_known(name: str) -> None:
+    """All codes with all verdicts, checks and outages, and an own policy that fails everything."""
+    strictest = read_policy(
+        f'extends = "{name}"\nkinds = []\n[failed]\n'
+        + "".join(f'{check} = "error"\n' for check in CHECKS)
+        + "[unverifiable]\n"
+        + "".join(f'{check} = "error"\n' for check in CHECKS),
+        "p.toml",
+        "P",
+    )
+    allowed = set(SENTENCES.values()) | {""}
+    for policy in (replace(named_policy(name), name="P"), strictest):
+        for row, check, verdict, outage, level in itertools.product(
+            CODE_TABLE, CHECKS, get_args(VerdictName), (False, True), ("", "warning")
+        ):
+            against: Literal["", "warning"] = "warning" if level and row.outcome == "unverifiable" else ""
+            finding = Finding(check, row.outcome, row.name, "", level=against)
+            said = policy.decide(finding, PolicyContext(verdict, outage, frozenset({"article"})))
+            assert bool(said.said) == bool(said.sentence)
+            sentence = said.sentence.replace(f"“{said.called}”", "“…”") if said.called else said.sentence
+            assert sentence in allowed, (row.name, said)
+            if row.outcome == "unverifiable":
+                assert not CLAIMS.search(said.called), (row.name, verdict, said)
+                assert sentence != SENTENCES["known"], (row.name, said)
+                assert not (outage and said.said), (row.name, said)
+            elif said.said:
+                assert sentence == SENTENCES["known"], (row.name, said)
+
+
+def test_a_name_for_known_findings_is_not_one_for_open_ones() -> None:
+    policy = read_policy('[calls]\nerror = "invented"\n[unverifiable]\ntitle = "error"', "p.toml", "P")
+    open_ = Finding("title", "unverifiable", "not-found", "")
+    known = Finding("title", "failed", "title-not-found", "")
+    about = PolicyContext("undecided")
+    assert policy.decide(open_, about).said == "the title is not verified (policy P)"
+    assert policy.decide(known, about).said == "invented (policy P)"
+    assert policy.names == {E: "invented"}
 
 
 def test_only_the_invented_and_what_names_another_work_fail_leniently() -> None:
@@ -309,7 +396,7 @@ def test_a_file_may_set_the_limit_of_what_is_unfindable(limit: float) -> None:
     ("text", "said"),
     [
         ('extends = "stric"', "extends: unknown policy: 'stric'; did you mean strict?"),
-        ("extends = 3", "extends: one of default, strict, neurips-2026, arena, lenient is expected"),
+        ("extends = 3", f"extends: one of {', '.join(POLICIES)} is expected"),
         ('[codes]\ntitle-near-mis = "error"', "codes: unknown code: 'title-near-mis'; did you mean title-near-miss?"),
         ('[codes]\nqqqqqqq = "error"', "codes: unknown code: 'qqqqqqq'; see docs/checks.md"),
         ('[failed]\ntitel = "error"', "failed: unknown check or verdict: 'titel'; did you mean title?"),

@@ -600,7 +600,7 @@ def _open(path: Path, config: pytest.Config, settings: Settings, environment: Ma
         raise pytest.UsageError(f"--citecheck: {path} is not in UTF-8 (byte {error.start + 1})") from error
     except OSError as error:
         raise pytest.UsageError(f"--citecheck: {error.filename or path}: {error.strerror or error}") from error
-    folder = Path(os.path.abspath(here / configuration.output.folder))  # noqa: PTH100
+    folder = Path(os.path.abspath(path.parent / configuration.output.folder))  # noqa: PTH100 - links keep their names
     return Arena(
         path,
         configuration,

@@ -389,7 +389,6 @@ def _run(
     environment: Mapping[str, str],
     added: Iterable[Judge],
 ) -> ClaimRun:
-    here = config.invocation_params.dir
     judges, prompt = ClaimsConfiguration(), BUILT_IN
     stored: list[ResultRow] = []
     if (path := settings.claims.judges) is not None:
@@ -403,7 +402,8 @@ def _run(
         sources = {pair.id: pair.source for file in files.values() for pair in file.pairs}
         for name in judges.stored:
             stored += read_stored(demand_within(path.parent / name, roots), sources)
-    folder = Path(os.path.abspath(here / judges.folder))  # noqa: PTH100
+    base = path.parent if path is not None else config.invocation_params.dir
+    folder = Path(os.path.abspath(base / judges.folder))  # noqa: PTH100 - links keep their names
     return ClaimRun(files, judges, prompt, settings.arena.models, folder, stored, added)
 
 

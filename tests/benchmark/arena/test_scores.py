@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.benchmark import ArenaReference, arena_scores, ranked, status
+from pytest_citecheck.benchmark import ArenaReference, arena_scores, figures_of, ranked, score_answers, status
+from pytest_citecheck.reports import html_page, markdown_page
 
 FOUND = ArenaReference(
     model="m",
@@ -124,6 +125,53 @@ def test_what_is_not_stated_is_no_pass() -> None:
     }  # fmt: skip
     assert scores["fields"]["year"]["absent"] == 1
     assert scores["completeness"] == pytest.approx(1 / 3)
+
+
+OPEN_DOI = replace(FAKE, cited=FOUND.cited, codes={"title": "title-not-found", "doi": "not-found"})
+
+
+@pytest.mark.parametrize(
+    ("references", "accuracy", "share", "bounds"),
+    [
+        # doi.org answered that it does not know: nothing is left open.
+        ([FOUND, OPEN_DOI], 1.0, 0.5, None),
+        # Nobody asked it about the second DOI, which would have been the wrong one.
+        ([FOUND, replace(OPEN_DOI, unregistered=True)], None, None, (0.5, 1.0)),
+        # It was not asked, and did not have to be: records have one DOI, and the other reference has none.
+        ([replace(FOUND, unregistered=True), replace(FAKE, unregistered=True)], 1.0, 0.5, None),
+    ],
+    ids=["asked", "not asked", "not needed"],
+)
+def test_accuracy_of_dois_is_unknown_if_doi_org_was_not_asked(
+    references: list[ArenaReference], accuracy: float | None, share: float | None, bounds: tuple[float, float] | None
+) -> None:
+    arena = arena_scores(references)
+    (scores,) = arena["rankings"]
+    assert (scores["fields"]["doi"]["accuracy"], scores["doi_accuracy"]) == (accuracy, share)
+    assert figures_of(arena)[0][1]["doi_accuracy"] == (bounds or share)
+    report = {"arena": arena, "references": []}
+    for page in (html_page(report), markdown_page(report)):
+        assert page.count("doi.org not asked") == (2 if bounds else 0)
+    assert markdown_page(report, "zh").count("未查询 doi.org") == (2 if bounds else 0)
+
+
+@pytest.mark.parametrize(
+    ("sources", "expected"),
+    [
+        ("crossref=absent", True),
+        ("doi_org=offline", True),
+        ("doi_org=absent", False),
+        ("doi_org=timeout", False),
+        ("", True),
+    ],
+)
+def test_sources_of_the_case_tell_whether_doi_org_was_asked(sources: str, expected: bool) -> None:
+    case = {"file": "a", "line": "1", "id": "r", "check": "doi", "outcome": "unverifiable", "code": "not-found"}
+    properties = {f"citecheck.{name}": value for name, value in case.items()} | {"citecheck.sources": sources}
+    answer = {"citecheck.answer.model": "m", "citecheck.answer.query": "1", "citecheck.answer.cited": "doi"}
+    scores = score_answers([properties | answer])
+    assert scores is not None
+    assert ("not_asked" in scores["rankings"][0]["fields"]["doi"]) is expected
 
 
 @pytest.mark.parametrize(
