@@ -110,6 +110,16 @@ class ReferenceCase:
             known = vars(earlier)
             vars(self).update((name, known[name]) for name in _OF_RECORDS if name in known)
 
+    def adds_only_silence(self, earlier: ReferenceCase) -> bool:
+        """True if this is an earlier case with further sources that the user wants not to be queried."""
+        known = len(earlier.evidence.asked)
+        asked = self.evidence.asked
+        return (
+            self.cited is earlier.cited
+            and all(map(operator.is_, earlier.evidence.asked, asked))
+            and all(isinstance(one.answer, Unavailable) and one.answer.reason == "offline" for one in asked[known:])
+        )
+
     @cached_property
     def as_of(self) -> datetime.date:
         """The day of the newest answer, after which a work may have appeared; today if no answer has a date."""
