@@ -26,23 +26,19 @@ _OF_THE_WHOLE_STRING = frozenset({
 
 
 class Findings(Mapping[str, Finding]):
-    """The finding of each check, in the order of the checks. A check runs when its finding is first read.
+    """The finding of each check, in the order of the checks. A check runs when its finding is first read."""
 
-    earlier: an earlier case of the same reference and its findings. Findings that rest on records are kept if all further
-    answers say that the user wants no source to be queried.
-    """
-
-    def __init__(self, case: ReferenceCase, earlier: tuple[ReferenceCase, Findings] | None = None) -> None:
+    def __init__(self, case: ReferenceCase) -> None:
         self._case = case
-        self._found = earlier[1].kept() if earlier is not None and case.adds_only_silence(earlier[0]) else {}
+        self._found: dict[str, Finding] = {}
 
-    def kept(self) -> dict[str, Finding]:
-        """Findings that silence cannot change: it neither contradicts records that agree, nor agrees with another venue."""
-        return {
-            name: one
-            for name, one in self._found.items()
-            if one.outcome == "passed" or (name == "venue" and one.outcome == "failed")
-        }
+    def after(self, case: ReferenceCase) -> Findings:
+        """Findings of a later case of the same reference. Passed checks rest on records, and are kept if it has no further
+        ones."""
+        later = Findings(case)
+        if case.adds_no_record(self._case):
+            later._found.update((name, one) for name, one in self._found.items() if one.outcome == "passed")  # noqa: SLF001
+        return later
 
     def __getitem__(self, name: str) -> Finding:
         found = self._found.get(name)

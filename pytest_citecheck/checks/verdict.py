@@ -286,6 +286,11 @@ class Evaluation:
         kind = hallucination_type(self.case, found) if ruling.name in _WRONG else ""
         return Verdict(ruling.name, probability(self.case, found, ruling.name), ruling.reason, kind)
 
+    @cached_property
+    def need(self) -> Need:
+        """Evidence that is still worth a query."""
+        return Need(self)
+
 
 def evaluate(
     reference: Reference,
@@ -300,8 +305,8 @@ def evaluate(
     absences: the run's statistics of absences, once all evidence is gathered; None: absences are not evaluated yet.
     """
     case = ReferenceCase(reference, evidence, today, earlier.case if earlier else None, absences)
-    known = (earlier.case, earlier.findings) if earlier and isinstance(earlier.findings, Findings) else None
-    return Evaluation(case, Findings(case, known))
+    known = earlier.findings if earlier else None
+    return Evaluation(case, known.after(case) if isinstance(known, Findings) else Findings(case))
 
 
 # Missing evidence for a reference: gathering queries sources until none is missing.

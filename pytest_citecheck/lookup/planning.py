@@ -69,7 +69,6 @@ class LookupState:
     today: datetime.date
     asked: dict[tuple[str, Query], QueryResult]
     _evaluation: Evaluation
-    _need: Need
     _evaluated: int = 0  # number of answers that were evaluated
     _final: tuple[int, AbsenceContext, Evaluation] | None = None
     planned: set[tuple[str, Query]] = field(default_factory=set)
@@ -79,8 +78,7 @@ class LookupState:
     def of(cls, reference: Reference, today: datetime.date, known: Evidence | None = None) -> LookupState:
         """known: existing answers."""
         asked = {(one.source, one.query): one for one in known.asked} if known is not None else {}
-        nothing = evaluate(reference, Evidence(), today)
-        return cls(reference, today, asked, nothing, Need(nothing))
+        return cls(reference, today, asked, evaluate(reference, Evidence(), today))
 
     @property
     def as_of(self) -> datetime.date:
@@ -112,8 +110,7 @@ class LookupState:
 
     def need(self) -> Need:
         """Needs that the answers so far leave open."""
-        self._judged()
-        return self._need
+        return self._judged().need
 
     def evaluate_so_far(self) -> Evaluation:
         """Evaluate the answers so far, if there are new ones. Each check runs when its finding is read."""
@@ -122,7 +119,7 @@ class LookupState:
         return self._evaluation
 
     def _take(self, evaluation: Evaluation) -> None:
-        self._evaluation, self._need, self._evaluated = evaluation, Need(evaluation), len(self.asked)
+        self._evaluation, self._evaluated = evaluation, len(self.asked)
 
     def _judged(self) -> Evaluation:
         """Input of planning: the answers so far, without outages after the last answer that is relevant here."""
@@ -130,18 +127,18 @@ class LookupState:
 
     def _only_outages_since(self) -> bool:
         """Return True if nothing that a need depends on can have changed."""
-        new = len(self.asked) - self._evaluated
+        new = [one.answer for one in islice(reversed(self.asked.values()), len(self.asked) - self._evaluated)]
+        silent = [answer.reason for answer in new if isinstance(answer, Unavailable)]
         if not new:
             return True
-        if not all(isinstance(asked.answer, Unavailable) for asked in islice(reversed(self.asked.values()), new)):
-            return False
+        if len(silent) < len(new) or not (self._evaluation.need.known or self._evaluation.case.identifier_targets):
+            return False  # a new evaluation runs no check unless it is asked
         # An outage finds nothing. It can only cancel a failure, since the service may have the missing work. Without a
         # title, the venue decides nothing.
         findings = self._evaluation.findings
-        if not self._need.known:
-            return False  # nothing was checked yet
-        title = findings["title"].outcome
-        return title == "unverifiable" or (title == "passed" and findings["venue"].outcome != "failed")
+        if findings["title"].outcome != "passed":
+            return findings["title"].outcome == "unverifiable"
+        return {"offline"}.issuperset(silent) or findings["venue"].outcome != "failed"
 
     def evaluate_finally(self, absences: AbsenceContext) -> Evaluation:
         """The same when all evidence is there: where nothing was found, the absence is judged too; where single evidence speaks

@@ -200,11 +200,14 @@ def test_the_order_of_the_evidence_decides_nothing(cited: Reference, asked_: lis
     }
 
 
-silences = st.lists(
-    st.builds(
-        lambda source, kind: QueryResult(source, Query(kind, VALUES[kind]), Unavailable("offline")),
-        st.sampled_from(["crossref", "dblp", "arxiv", "doi_org"]),
-        st.sampled_from(KINDS),
+without_record = st.lists(
+    st.one_of(
+        st.builds(
+            lambda source, kind: QueryResult(source, Query(kind, VALUES[kind]), Unavailable("offline")),
+            st.sampled_from(["crossref", "dblp", "arxiv", "doi_org"]),
+            st.sampled_from(KINDS),
+        ),
+        st.sampled_from([LISTED, NONE_OF_THEIRS, absent("index", "word", "engines", "no other title has it")]),
     ),
     max_size=3,
 )
@@ -213,7 +216,7 @@ silences = st.lists(
 @given(
     references,
     lines,
-    silences,
+    without_record,
     st.sampled_from([5, 5, 0, 1, 2]),
     st.sampled_from([None, AbsenceContext(), AbsenceContext(prior=0.5)]),
     st.sampled_from([CHECKS, CHECKS[:2], ()]),
@@ -221,14 +224,14 @@ silences = st.lists(
 def test_an_earlier_evaluation_only_saves_time(
     cited: Reference,
     asked_: list[QueryResult],
-    silent_: list[QueryResult],
+    further: list[QueryResult],
     known: int,
     absences: AbsenceContext | None,
     read: Sequence[str],
 ) -> None:
     earlier = evaluate(cited, Evidence(tuple(asked_[:known])), TODAY)
     assert [earlier.findings[name].check for name in read] == list(read)
-    whole = Evidence((*asked_, *silent_))
+    whole = Evidence((*asked_, *further))
     continued, anew = evaluate(cited, whole, TODAY, earlier, absences), evaluate(cited, whole, TODAY, None, absences)
     assert continued == anew
     assert continued.verdict == anew.verdict
