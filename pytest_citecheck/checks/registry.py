@@ -37,7 +37,7 @@ class Findings(Mapping[str, Finding]):
         ones."""
         later = Findings(case)
         if case.adds_no_record(self._case):
-            later._found.update((name, one) for name, one in self._found.items() if one.outcome == "passed")  # noqa: SLF001
+            later._found.update((name, one) for name, one in self._found.items() if one.outcome == "passed")
         return later
 
     def __getitem__(self, name: str) -> Finding:

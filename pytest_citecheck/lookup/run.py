@@ -111,19 +111,14 @@ async def gather(
             await ask_all(states.values(), sources, transport, profile, expect=expect)
             as_of = max((state.as_of for state in states.values()), default=today)
             # Where services are not queried, no absence counts, and nothing needs to be controlled.
-            silent = (
+            if (
                 settings.offline
-                and settings.cassettes is None
-                and not any(tally.answered for tally in transport.statistics.values())
-            )
-            controls = await ask_controls(
-                () if silent else queried,
-                sources,
-                transport,
-                as_of,
-                calibration.trials(as_of),
-                further="author searches" in profile.rounds,
-            )
+                and not settings.cassettes
+                and not any(t.answered for t in transport.statistics.values())
+            ):
+                queried.clear()
+            further, trials = "author searches" in profile.rounds, calibration.trials(as_of)
+            controls = await ask_controls(queried, sources, transport, as_of, trials, further=further)
         problems = (*complaints, *transport.problems, *weak_searches(controls, sources))
         return Gathered(states, transport.statistics, problems, controls)
 
