@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchmarks.offline_evidence import offline_evidence
 from benchmarks.real_bibliographies import judgements
-from pytest_citecheck.checks import ReferenceCase, decide, earned_severity, findings, probability
+from pytest_citecheck.checks import Findings, ReferenceCase, decide, earned_severity, probability
 from pytest_citecheck.inputs import read_bibtex
 from pytest_citecheck.lookup import IndexSource
 from pytest_citecheck.model import Reference, VerdictName
@@ -46,7 +46,7 @@ def judged_bibliographies(folder: Path, index: Path, today: datetime.date) -> li
         some = dict(islice(references.items(), 0, None, _EVERY))
         for reference, evidence in offline_evidence(some, source, SOURCES, today):
             case = ReferenceCase(reference, evidence, today)
-            found_ = findings(case)
+            found_ = Findings(case)
             ruling = decide(case, found_)
             judged = known.get((path.name[:3], reference.key))
             accused = ruling.name in ("misdescribed", "fabricated")

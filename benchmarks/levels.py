@@ -43,7 +43,7 @@ import numpy as np
 from benchmarks.offline_evidence import offline_evidence
 from benchmarks.offline_verdicts import TODAY, full_index
 from benchmarks.places import ACCUSING, BY_AUTHORS, GappyIndex, IndexOfPlaces, measured
-from pytest_citecheck.checks import TABLE, Level, ReferenceCase, findings, level_table
+from pytest_citecheck.checks import TABLE, Findings, Level, ReferenceCase, level_table
 from pytest_citecheck.evidence import Candidate, Field, kind_of_evidence, same_venue
 from pytest_citecheck.inputs import read_bibtex
 from pytest_citecheck.model import EvidenceKind, Reference
@@ -134,7 +134,7 @@ def judged_findings(folder: Path, index: Path | None) -> list[Judged]:
                     references.setdefault(one.key, one)
             for reference, evidence in offline_evidence(references, source, SOURCES, TODAY):
                 case = ReferenceCase(reference, evidence, TODAY)
-                made = {one.code: one for one in findings(case).values()}
+                made = {one.code: one for one in Findings(case).values()}
                 if _OTHERWISE_READ.isdisjoint(made):
                     for row in wanted[reference.key]:
                         since = (one for one in _APART.get(row.code, ()) if one in made)

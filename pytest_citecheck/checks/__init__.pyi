@@ -28,9 +28,8 @@ from .policies import (
     named_policy as named_policy, read_policy as read_policy,
 )
 from .probability import probability as probability
-from .registry import findings as findings
+from .registry import Findings as Findings
 from .title_differences import one_word_replaced as one_word_replaced
 from .verdict import (
     Evaluation as Evaluation, Need as Need, decide as decide, evaluate as evaluate,
-    need as need, opened as opened,
 )

@@ -110,6 +110,16 @@ class ReferenceCase:
             known = vars(earlier)
             vars(self).update((name, known[name]) for name in _OF_RECORDS if name in known)
 
+    def adds_no_record(self, earlier: ReferenceCase) -> bool:
+        """True if this is an earlier case with further answers that neither have records nor deny identifiers."""
+        known = len(earlier.evidence.asked)
+        asked = self.evidence.asked
+        return (
+            self.cited is earlier.cited
+            and all(map(operator.is_, earlier.evidence.asked, asked))
+            and all(map(_is_without_record, asked[known:]))
+        )
+
     @cached_property
     def as_of(self) -> datetime.date:
         """The day of the newest answer, after which a work may have appeared; today if no answer has a date."""
@@ -391,6 +401,17 @@ def _same_records(earlier: Evidence, evidence: Evidence) -> bool:
         return False
     before, now = ([one for one in asked if isinstance(one.answer, Found)] for asked in (earlier.asked, evidence.asked))
     return len(before) == len(now) and all(map(operator.is_, before, now))
+
+
+def _is_without_record(asked: QueryResult) -> bool:
+    """Return True for a list without works by the cited people, and for a source that the user wants not to be queried."""
+    answer = asked.answer
+    if isinstance(answer, Unavailable):
+        return answer.reason == "offline"
+    return asked.query.kind in _OF_LISTS and not (isinstance(answer, Found) and answer.records)
+
+
+_OF_LISTS = ("author_search", "venue_year", "word")
 
 
 def _states(candidate: Candidate, kind: str, value: str) -> bool:

@@ -5,7 +5,7 @@ A new check is one new file here, ``NAME.py`` with the function ``check_NAME``, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from importlib import import_module
 
@@ -25,9 +25,32 @@ _OF_THE_WHOLE_STRING = frozenset({
 """Identifiers found anywhere in a reference string."""
 
 
-def findings(case: ReferenceCase) -> dict[str, Finding]:
-    """The finding of each check, in the order of the checks."""
-    return {name: _judged(case, name) for name in CHECKS}
+class Findings(Mapping[str, Finding]):
+    """The finding of each check, in the order of the checks. A check runs when its finding is first read."""
+
+    def __init__(self, case: ReferenceCase) -> None:
+        self._case = case
+        self._found: dict[str, Finding] = {}
+
+    def after(self, case: ReferenceCase) -> Findings:
+        """Findings of a later case of the same reference. Passed checks rest on records, and are kept if it has no further
+        ones."""
+        later = Findings(case)
+        if case.adds_no_record(self._case):
+            later._found.update((name, one) for name, one in self._found.items() if one.outcome == "passed")
+        return later
+
+    def __getitem__(self, name: str) -> Finding:
+        found = self._found.get(name)
+        if found is None:
+            found = self._found[name] = _judged(self._case, name)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(CHECKS)
+
+    def __len__(self) -> int:
+        return len(CHECKS)
 
 
 def _judged(case: ReferenceCase, name: str) -> Finding:

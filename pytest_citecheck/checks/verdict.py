@@ -11,7 +11,7 @@ from pytest_citecheck.checks.base import ReferenceCase
 from pytest_citecheck.checks.codes import CHECKS, OF_THE_WORK, earned_severity
 from pytest_citecheck.checks.places import OF_THE_LOCATOR
 from pytest_citecheck.checks.probability import probability
-from pytest_citecheck.checks.registry import findings
+from pytest_citecheck.checks.registry import Findings
 from pytest_citecheck.evidence import AbsenceContext, Candidate, same_venue
 from pytest_citecheck.matching import lookup
 from pytest_citecheck.model import Evidence, Finding, Reference, Verdict, VerdictName
@@ -271,38 +271,42 @@ def _doubtful(case: ReferenceCase, findings: Mapping[str, Finding]) -> str:
 _WRONG = ("misdescribed", "fabricated")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Evaluation:
-    """Result for one reference: the case, its findings and the verdict."""
+    """Result for one reference: the case, its findings, and the verdict; the last two are computed when they are read."""
 
     case: ReferenceCase
     findings: Mapping[str, Finding]
-    verdict: Verdict
 
+    @cached_property
+    def verdict(self) -> Verdict:
+        """The verdict that follows from the findings of the checks, without those that hooks add."""
+        found = {name: self.findings[name] for name in CHECKS}
+        ruling = decide(self.case, found)
+        kind = hallucination_type(self.case, found) if ruling.name in _WRONG else ""
+        return Verdict(ruling.name, probability(self.case, found, ruling.name), ruling.reason, kind)
 
-def opened(reference: Reference, today: datetime.date) -> ReferenceCase:
-    """The case of a reference before any answer."""
-    return ReferenceCase(reference, Evidence(), today)
+    @cached_property
+    def need(self) -> Need:
+        """Evidence that is still worth a query."""
+        return Need(self)
 
 
 def evaluate(
     reference: Reference,
     evidence: Evidence,
     today: datetime.date,
-    earlier: ReferenceCase | None = None,
+    earlier: Evaluation | None = None,
     absences: AbsenceContext | None = None,
 ) -> Evaluation:
     """Run the checks and draw the verdict; pure, no I/O.
 
-    earlier: the case of the same reference before further answers; it only saves time.
+    earlier: the evaluation of the same reference before further answers; it only saves time.
     absences: the run's statistics of absences, once all evidence is gathered; None: absences are not evaluated yet.
     """
-    case = ReferenceCase(reference, evidence, today, earlier, absences)
-    found = findings(case)
-    ruling = decide(case, found)
-    kind = hallucination_type(case, found) if ruling.name in _WRONG else ""
-    verdict = Verdict(ruling.name, probability(case, found, ruling.name), ruling.reason, kind)
-    return Evaluation(case, found, verdict)
+    case = ReferenceCase(reference, evidence, today, earlier.case if earlier else None, absences)
+    known = earlier.findings if earlier else None
+    return Evaluation(case, known.after(case) if isinstance(known, Findings) else Findings(case))
 
 
 # Missing evidence for a reference: gathering queries sources until none is missing.
@@ -312,36 +316,50 @@ _SETTLING = ("title", "authors", "venue", "cross_db")
 _NOTHING_TO_FIND = frozenset({"venue-missing", "authors-missing", "venue-unknown"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Need:
-    """Evidence that is worth a query.
+    """Evidence that is worth a query. Only the checks that a need depends on are run."""
 
-    record: a deciding record, found by title. preprint: the work as a preprint, if no publication was found.
-    place: works of the cited authors in the cited venue and year, if no record of the work was found there; not if the
-        work is by others, whom such a list does not cover.
-    former_title: a preprint with the cited title, if the work was published under a different one.
-    second_opinion: only an independent source that agrees.
-    """
+    evaluation: Evaluation
 
-    record: bool
-    preprint: bool
-    place: bool
-    former_title: bool
-    second_opinion: bool
+    @property
+    def known(self) -> tuple[Candidate, ...]:
+        """Records of the cited work; without any, title and agreement cannot pass."""
+        return (*self.evaluation.case.works, *self.evaluation.case.near_matches)
 
+    @cached_property
+    def record(self) -> bool:
+        """A deciding record, found by title, until title, authors, venue and agreement all pass and no cited identifier is
+        in doubt."""
+        findings = self.evaluation.findings
+        if not self.known:
+            return True
+        if not all(findings[name].outcome == "passed" or findings[name].code in _NOTHING_TO_FIND for name in _SETTLING):
+            return True
+        return findings["doi"].outcome != "passed" and {"doi-not-cited", "doi-to-add"}.isdisjoint(findings["doi"].codes)
 
-def need(evaluation: Evaluation) -> Need:
-    """A record is needed until title, authors, venue and agreement all pass and no cited identifier is in doubt."""
-    findings = evaluation.findings
-    settled = all(findings[name].outcome == "passed" or findings[name].code in _NOTHING_TO_FIND for name in _SETTLING)
-    doubtful = findings["doi"].outcome != "passed" and {"doi-not-cited", "doi-to-add"}.isdisjoint(findings["doi"].codes)
-    known = (*evaluation.case.works, *evaluation.case.near_matches)
-    theirs = not known or any(candidate.people_agree for candidate in known)
-    lost = findings["title"].outcome == "unverifiable" or findings["venue"].code == "venue-preprint-only"
-    return Need(
-        record=not settled or doubtful,
-        preprint=lost,
-        place=theirs and (lost or findings["venue"].code in ("venue-elsewhere", "venue-version")),
-        former_title=findings["title"].code == "title-near-miss",
-        second_opinion=findings["cross_db"].code == "agree-registry",
-    )
+    @cached_property
+    def preprint(self) -> bool:
+        """The work as a preprint, if no publication was found."""
+        findings = self.evaluation.findings
+        return findings["title"].outcome == "unverifiable" or findings["venue"].code == "venue-preprint-only"
+
+    @cached_property
+    def place(self) -> bool:
+        """Works of the cited authors in the cited venue and year, if no record of the work was found there; not if the work
+        is by others, whom such a list does not cover."""
+        theirs = not self.known or any(candidate.people_agree for candidate in self.known)
+        return theirs and (
+            self.preprint or self.evaluation.findings["venue"].code in ("venue-elsewhere", "venue-version")
+        )
+
+    @property
+    def former_title(self) -> bool:
+        """A preprint with the cited title, if the work was published under a different one."""
+        return self.evaluation.findings["title"].code == "title-near-miss"
+
+    @property
+    def second_opinion(self) -> bool:
+        """Only an independent source that agrees."""
+        identified = any(work.matched_identifier for work in self.evaluation.case.works)
+        return identified and self.evaluation.findings["cross_db"].code == "agree-registry"

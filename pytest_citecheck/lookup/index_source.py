@@ -102,7 +102,7 @@ class IndexSource:
         """Queries after these: works of its authors in its venue and year, if the index has nearly all of these."""
         year = state.cited.year
         place, people = (venue_id(state.cited.venue, year), year), state.names(_AUTHORS)
-        if people and year is not None and (_of_others(state) or _under_another_name(state) or _unknown(state)):
+        if people and year is not None and (_unknown(state) or _of_others(state) or _under_another_name(state)):
             yield Query("author_search", "", people, year)  # their joint works, and their names in these
         # Front matter is left out of an index, however complete it is.
         if place in self._lists and people and not reason_to_skip(state.cited.title) and not _found_there(state):
@@ -270,10 +270,8 @@ def _may_be_by(record: Record, people: tuple[str, ...], least: int) -> bool:
 def _of_others(state: LookupState) -> bool:
     """Return True if the index has the cited title as a work by other people."""
     evaluation = state.evaluate_so_far()
-    return evaluation.findings["authors"].code in _OTHER_PEOPLE or any(
-        candidate.title.relation == "same" and candidate.people_agree is False
-        for candidate in evaluation.case.candidates
-    )
+    of_others = (one.title.relation == "same" and one.people_agree is False for one in evaluation.case.candidates)
+    return any(of_others) or evaluation.findings["authors"].code in _OTHER_PEOPLE
 
 
 def _unknown(state: LookupState) -> bool:
@@ -292,16 +290,17 @@ def _under_another_name(state: LookupState) -> bool:
 
 def _known_elsewhere(state: LookupState) -> bool:
     """True if the work was found in another venue, or in another year of the venue."""
-    findings = state.evaluate_so_far().findings
-    return findings["title"].outcome == "passed" and (
-        findings["venue"].code in _ELSEWHERE or findings["cross_db"].code == "year-other"
-    )
+    findings, works = state.evaluate_so_far().findings, state.works()
+    if not works or findings["title"].outcome != "passed":
+        return False
+    other_year = all(state.cited.year not in work.record.years for work in works)
+    return findings["venue"].code in _ELSEWHERE or (other_year and findings["cross_db"].code == "year-other")
 
 
 def _found_there(state: LookupState) -> bool:
     """Return True if the index has the work in the cited venue."""
     findings = state.evaluate_so_far().findings
-    return findings["venue"].outcome == findings["title"].outcome == "passed"
+    return bool(state.works()) and findings["title"].outcome == findings["venue"].outcome == "passed"
 
 
 def _marked(record: Record) -> Record:

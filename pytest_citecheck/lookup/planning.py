@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from pytest_citecheck.checks import Evaluation, Need, ReferenceCase, evaluate, need, opened
+from pytest_citecheck.checks import Evaluation, Need, ReferenceCase, evaluate
 from pytest_citecheck.evidence import (
     AbsenceContext,
     Candidate,
@@ -68,8 +68,9 @@ class LookupState:
     reference: Reference
     today: datetime.date
     asked: dict[tuple[str, Query], QueryResult]
-    _case: ReferenceCase
-    _evaluated: tuple[int, Evaluation, Need] | None = None  # number of answers, their evaluation, and missing evidence
+    _evaluation: Evaluation
+    _evaluated: int = 0  # number of answers that were evaluated
+    _final: tuple[int, AbsenceContext, Evaluation] | None = None
     planned: set[tuple[str, Query]] = field(default_factory=set)
     own_questions: int = 0
 
@@ -77,7 +78,7 @@ class LookupState:
     def of(cls, reference: Reference, today: datetime.date, known: Evidence | None = None) -> LookupState:
         """known: existing answers."""
         asked = {(one.source, one.query): one for one in known.asked} if known is not None else {}
-        return cls(reference, today, asked, opened(reference, today))
+        return cls(reference, today, asked, evaluate(reference, Evidence(), today))
 
     @property
     def as_of(self) -> datetime.date:
@@ -87,10 +88,10 @@ class LookupState:
     @property
     def cited(self) -> CitedMetadata:
         """The cited metadata of the reference; a short DOI is replaced as soon as its DOI is known."""
-        named = self._case.cited.identifiers
+        named = self._evaluation.case.cited.identifiers
         if named.short_doi or named.doi_literal:
             self.evaluate_so_far()
-        return self._case.cited
+        return self._evaluation.case.cited
 
     def cited_identifiers(self) -> dict[QueryKind, str]:
         """The cited identifiers by kind, without the kinds that are not cited; of several ISBNs the first one."""
@@ -109,47 +110,45 @@ class LookupState:
 
     def need(self) -> Need:
         """Needs that the answers so far leave open."""
-        return self._judged()[1]
+        return self._judged().need
 
     def evaluate_so_far(self) -> Evaluation:
-        """Run the checks on the answers so far, if there are new ones, and return the evaluation."""
-        if self._evaluated is None or self._evaluated[0] != len(self.asked):
-            evaluation = evaluate(self.reference, self.evidence(), self.today, self._case)
-            self._case = evaluation.case
-            self._evaluated = len(self.asked), evaluation, need(evaluation)
-        return self._evaluated[1]
+        """Evaluate the answers so far, if there are new ones. Each check runs when its finding is read."""
+        if self._evaluated != len(self.asked):
+            self._take(evaluate(self.reference, self.evidence(), self.today, self._evaluation))
+        return self._evaluation
 
-    def _judged(self) -> tuple[Evaluation, Need]:
+    def _take(self, evaluation: Evaluation) -> None:
+        self._evaluation, self._evaluated = evaluation, len(self.asked)
+
+    def _judged(self) -> Evaluation:
         """Input of planning: the answers so far, without outages after the last answer that is relevant here."""
-        if self._evaluated is None or not self._only_outages_since(*self._evaluated[:2]):
-            self.evaluate_so_far()
-        assert self._evaluated is not None  # noqa: S101 - it has just been set
-        return self._evaluated[1:]
+        return self._evaluation if self._only_outages_since() else self.evaluate_so_far()
 
-    def _only_outages_since(self, answers: int, evaluation: Evaluation) -> bool:
+    def _only_outages_since(self) -> bool:
         """Return True if nothing that a need depends on can have changed."""
-        # An outage finds nothing. It can only cancel a failure, since the service may have the missing work.
-        if "failed" in (evaluation.findings["title"].outcome, evaluation.findings["venue"].outcome):
-            return len(self.asked) == answers
-        since = islice(reversed(self.asked.values()), len(self.asked) - answers)
-        return all(isinstance(asked.answer, Unavailable) for asked in since)
+        new = [one.answer for one in islice(reversed(self.asked.values()), len(self.asked) - self._evaluated)]
+        silent = [answer.reason for answer in new if isinstance(answer, Unavailable)]
+        if not new:
+            return True
+        if len(silent) < len(new) or not (self._evaluation.need.known or self._evaluation.case.identifier_targets):
+            return False  # a new evaluation runs no check unless it is asked
+        # An outage finds nothing. It can only cancel a failure, since the service may have the missing work. Without a
+        # title, the venue decides nothing.
+        findings = self._evaluation.findings
+        if findings["title"].outcome != "passed":
+            return findings["title"].outcome == "unverifiable"
+        return {"offline"}.issuperset(silent) or findings["venue"].outcome != "failed"
 
     def evaluate_finally(self, absences: AbsenceContext) -> Evaluation:
         """The same when all evidence is there: where nothing was found, the absence is judged too; where single evidence speaks
         against the citation, its weight."""
-        evaluation = self.evaluate_so_far()
-        case = evaluation.case
-        single = any(finding.evidence and finding.level != "error" for finding in evaluation.findings.values())
-        if (
-            not single
-            and not case.is_missing
-            and (evaluation.verdict.name != "undecided" or absences.prior <= PRIOR_OF_PAPERS)
-        ):
-            return evaluation
-        if case.absences != absences:
-            evaluation = evaluate(self.reference, self.evidence(), self.today, case, absences)
-            self._case, self._evaluated = evaluation.case, (len(self.asked), evaluation, need(evaluation))
-        return evaluation
+        if self._final is None or self._final[:2] != (len(self.asked), absences):
+            evaluation = self.evaluate_so_far()
+            if evaluation.case.absences != absences and _depends_on_absences(evaluation, absences):
+                self._take(evaluate(self.reference, self.evidence(), self.today, evaluation, absences))
+            self._final = len(self.asked), absences, self._evaluation
+        return self._final[2]
 
     def case_with(self, answers: Sequence[QueryResult]) -> ReferenceCase:
         """The case with answers that are no evidence, but those to a search for a control."""
@@ -187,17 +186,16 @@ class LookupState:
 
     def works(self) -> tuple[Candidate, ...]:
         """Records of the cited work, the cited version first."""
-        case = self._judged()[0].case
+        case = self._judged().case
         return (*case.works, *case.near_matches)
 
     def retitled_eprints(self) -> Iterator[Record]:
         """E-prints with versions that may be the cited work under another title, while the citation is in doubt for it."""
-        evaluation = self._judged()[0]
-        if evaluation.findings["title"].outcome == evaluation.findings["doi"].outcome == "passed":
-            return
-        for candidate in (*evaluation.case.identifier_targets, *evaluation.case.near_matches):
-            if candidate.record.arxiv and candidate.record.version is not None:
-                yield candidate.record
+        evaluation = self._judged()
+        found = (*evaluation.case.identifier_targets, *evaluation.case.near_matches)
+        records = [one.record for one in found if one.record.arxiv and one.record.version is not None]
+        if records and not (evaluation.findings["title"].outcome == evaluation.findings["doi"].outcome == "passed"):
+            yield from records
 
     def families(self) -> tuple[str, ...]:
         """Family names of the first people cited."""
@@ -215,6 +213,13 @@ class LookupState:
 
     def title_question(self) -> Query:
         return _title_question(self.cited)
+
+
+def _depends_on_absences(evaluation: Evaluation, absences: AbsenceContext) -> bool:
+    """Return True if the work is missing, or if only evidence of one source speaks against the citation."""
+    if evaluation.case.is_missing or any(one.evidence and one.level != "error" for one in evaluation.findings.values()):
+        return True
+    return absences.prior > PRIOR_OF_PAPERS and evaluation.verdict.name == "undecided"
 
 
 @derived

@@ -110,14 +110,15 @@ async def gather(
             queried.sort(key=_place)  # another order of the tests must not choose other controls
             await ask_all(states.values(), sources, transport, profile, expect=expect)
             as_of = max((state.as_of for state in states.values()), default=today)
-            controls = await ask_controls(
-                queried,
-                sources,
-                transport,
-                as_of,
-                calibration.trials(as_of),
-                further="author searches" in profile.rounds,
-            )
+            # Where services are not queried, no absence counts, and nothing needs to be controlled.
+            if (
+                settings.offline
+                and not settings.cassettes
+                and not any(t.answered for t in transport.statistics.values())
+            ):
+                queried.clear()
+            further, trials = "author searches" in profile.rounds, calibration.trials(as_of)
+            controls = await ask_controls(queried, sources, transport, as_of, trials, further=further)
         problems = (*complaints, *transport.problems, *weak_searches(controls, sources))
         return Gathered(states, transport.statistics, problems, controls)
 

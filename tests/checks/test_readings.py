@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Mapping
 
-from pytest_citecheck.checks import ReferenceCase, findings
+from pytest_citecheck.checks import Findings, ReferenceCase
 from pytest_citecheck.inputs import read_reference_strings
 from pytest_citecheck.model import Absent, Evidence, Finding, Found, Location, Person, Query, QueryResult, Record
 
@@ -15,9 +16,9 @@ OTHER = Record(
 )
 
 
-def found(text: str, *answers: QueryResult) -> dict[str, Finding]:
+def found(text: str, *answers: QueryResult) -> Mapping[str, Finding]:
     (reference,) = read_reference_strings([(text, Location("strings.txt", 1, 1))])
-    return findings(ReferenceCase(reference, Evidence(answers), TODAY))
+    return Findings(ReferenceCase(reference, Evidence(answers), TODAY))
 
 
 BY_ID = QueryResult("arxiv", Query("arxiv", "2001.00001"), Found((OTHER,)))

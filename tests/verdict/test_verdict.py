@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.checks import CHECKS, Need, evaluate, need, opened
+from pytest_citecheck.checks import CHECKS, Need, evaluate
+from pytest_citecheck.evidence import AbsenceContext
 from pytest_citecheck.model import Evidence, Found, Query, QueryKind, QueryResult, Record, Reference, Unavailable
 from tests.support.evidence_builders import (
     LISTED,
@@ -98,17 +100,18 @@ def test_completeness_never_decides() -> None:
 @pytest.mark.parametrize(
     ("cited", "lines", "lacking"),
     [
-        (CITED, [], Need(record=True, preprint=True, place=True, former_title=False, second_opinion=False)),
-        (CITED, [linked(RIGHT)], Need(record=False, preprint=False, place=False, former_title=False, second_opinion=True)),
-        (CITED, [linked(RIGHT), SAME], Need(record=False, preprint=False, place=False, former_title=False, second_opinion=False)),
-        (PLAIN, [PREPRINT], Need(record=True, preprint=True, place=True, former_title=False, second_opinion=False)),
-        (PLAIN, [replace(SAME, venues=("Nature",), type="article")],
-         Need(record=True, preprint=False, place=True, former_title=False, second_opinion=False)),
-        (CITED, [NO_DOI, SAME, RIGHT], Need(record=False, preprint=False, place=False, former_title=False, second_opinion=False)),
+        (CITED, [], {"record", "preprint", "place"}),
+        (CITED, [linked(RIGHT)], {"second_opinion"}),
+        (CITED, [linked(RIGHT), SAME], set()),
+        (PLAIN, [PREPRINT], {"record", "preprint", "place"}),
+        (PLAIN, [replace(SAME, venues=("Nature",), type="article")], {"record", "place"}),
+        (CITED, [NO_DOI, SAME, RIGHT], set()),
     ],
-)  # fmt: skip
-def test_what_is_lacking(cited: Reference, lines: list[QueryResult | Record], lacking: Need) -> None:
-    assert need(evaluated(cited, *lines)) == lacking
+)
+def test_what_is_lacking(cited: Reference, lines: list[QueryResult | Record], lacking: set[str]) -> None:
+    need = Need(evaluated(cited, *lines))
+    kinds = ("record", "preprint", "place", "former_title", "second_opinion")
+    assert {kind for kind in kinds if getattr(need, kind)} == lacking
 
 
 RECORDS = [
@@ -197,12 +200,41 @@ def test_the_order_of_the_evidence_decides_nothing(cited: Reference, asked_: lis
     }
 
 
-@given(references, lines, st.integers(0, 5))
-def test_an_earlier_case_only_saves_time(cited: Reference, asked_: list[QueryResult], known: int) -> None:
-    earlier = evaluate(cited, Evidence(tuple(asked_[:known])), TODAY, opened(cited, TODAY))
-    whole = Evidence(tuple(asked_))
-    continued, anew = evaluate(cited, whole, TODAY, earlier.case), evaluate(cited, whole, TODAY)
+without_record = st.lists(
+    st.one_of(
+        st.builds(
+            lambda source, kind: QueryResult(source, Query(kind, VALUES[kind]), Unavailable("offline")),
+            st.sampled_from(["crossref", "dblp", "arxiv", "doi_org"]),
+            st.sampled_from(KINDS),
+        ),
+        st.sampled_from([LISTED, NONE_OF_THEIRS, absent("index", "word", "engines", "no other title has it")]),
+    ),
+    max_size=3,
+)
+
+
+@given(
+    references,
+    lines,
+    without_record,
+    st.sampled_from([5, 5, 0, 1, 2]),
+    st.sampled_from([None, AbsenceContext(), AbsenceContext(prior=0.5)]),
+    st.sampled_from([CHECKS, CHECKS[:2], ()]),
+)
+def test_an_earlier_evaluation_only_saves_time(
+    cited: Reference,
+    asked_: list[QueryResult],
+    further: list[QueryResult],
+    known: int,
+    absences: AbsenceContext | None,
+    read: Sequence[str],
+) -> None:
+    earlier = evaluate(cited, Evidence(tuple(asked_[:known])), TODAY)
+    assert [earlier.findings[name].check for name in read] == list(read)
+    whole = Evidence((*asked_, *further))
+    continued, anew = evaluate(cited, whole, TODAY, earlier, absences), evaluate(cited, whole, TODAY, None, absences)
     assert continued == anew
+    assert continued.verdict == anew.verdict
     assert continued.case.candidates == anew.case.candidates
 
 
