@@ -391,7 +391,7 @@ class Unavailable:
     """The source could not be asked, or its answer could not be read. Never an absence.
 
     ``reason`` is a stable word: ``offline``, ``timeout``, ``dns``, ``connection``, ``tls``, ``http-429`` (any status),
-    ``malformed``, ``too-large``, ``redirect``, ``browser`` (it demands one), ``unwitnessed`` (it denied what it certainly
+    ``malformed``, ``too-large``, ``redirect``, ``browser`` (it demands one), ``uncontrolled`` (it denied what it certainly
     has, too), ``not-recorded``,
     ``damaged-recording``, ``allowance`` (what it may cost a day is spent), ``not-asked``, ``breaker``, ``deadline``; ``detail``
     is a sentence for people.

@@ -462,7 +462,7 @@ def _look_up(look_up: LookUp) -> dict[str, Any]:
     changed = look_up.change
     return {
         "kind": look_up.query.kind,
-        "witness": look_up.query.value,
+        "control": look_up.query.value,
         "url": look_up.reply.url,
         "status": look_up.reply.response.status if look_up.reply.response else None,
         "state": look_up.state,

@@ -33,7 +33,7 @@ State = Literal[
     "failing",
     "rate-limited",
     "shape changed",
-    "witness not found",
+    "control not found",
     "reachable",
     "on",
     "off",
@@ -208,7 +208,7 @@ def _compared(source: Source, query: Query, reply: Reply, answer: Answer | None,
     if not found:
         wanted = query.title or query.value
         said = f"it does not show what it certainly has: {wanted}"
-        return LookUp(query, "witness not found", said, reply, expected is not None, changed)
+        return LookUp(query, "control not found", said, reply, expected is not None, changed)
     return LookUp(query, "reachable", "", reply, expected is not None, changed)
 
 
@@ -411,7 +411,7 @@ def _row(source: Source, look_up: LookUp, name: str, *, is_body: bool) -> dict[s
     return {
         "service": source.name,
         "kind": look_up.query.kind,
-        "witness": look_up.query.value,
+        "control": look_up.query.value,
         "file": name,
         "places": not is_body,
         "url": look_up.reply.url,

@@ -558,7 +558,7 @@ def _by_place() -> Mapping[tuple[str, int | None], tuple[VenueYearList, ...]]:
             sources=tuple(row["sources"]),
             at=row["at"],
             papers=row["papers"],
-            control=row["witness"],
+            control=row["control"],
             parts=row.get("parts", 1),
         )
         place = (one.venue.id, one.year)

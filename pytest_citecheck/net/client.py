@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.net.settings import TransportSettings
     from pytest_citecheck.sources import Source
 
-# Queries a service with separate pools: each request uses the lane of its pool.
+# Queries a service with separate pools: each request uses the queue of its pool.
 
 
 class PooledDelivery:
@@ -167,7 +167,7 @@ class Transport:
         self._logs = contextlib.ExitStack()
         self._logins = Logins(settings.logins, self._exchanger, self._scrubber, clock)
         self._tallies: dict[str, Tally] = {}
-        self._lanes = HostQueues(settings, self._identity, clock, sleep)
+        self._queues = HostQueues(settings, self._identity, clock, sleep)
         self._deliveries: dict[tuple[str, str], ControlledDispatcher] = {}
         self._cassettes: dict[str, Cassette] = {}
         self._not_queried: set[str] = set()
@@ -199,7 +199,7 @@ class Transport:
             # Another mirror may hold other works.
             mirrors = sorted(f"{name}={without_identity(url)}" for name, url in settings.base_urls.items())
             self._cache = AnswerCache(settings.cache, str(mirrors or ""), now=self._now, refresh=settings.refresh)
-            self._budget = self._lanes.budget = Budget(budget_path(settings.cache))
+            self._budget = self._queues.budget = Budget(budget_path(settings.cache))
         folder, record = settings.cassettes, settings.record
         if folder is not None and record is not None:
             try:
@@ -235,8 +235,8 @@ class Transport:
         files = (self._cache, self._budget, *self._cassettes.values())
         problems = [file.problem for file in files if file and file.problem] + not_queried(self._not_queried)
         if self._budget is not None:
-            problems += hold_messages(self._budget, self._lanes.hosts, LONGEST_WAIT)
-        return (*problems, *self._lanes.notes)
+            problems += hold_messages(self._budget, self._queues.hosts, LONGEST_WAIT)
+        return (*problems, *self._queues.notes)
 
     def waiting(self) -> tuple[list[str], float | None]:
         """The names of the sources whose answers are awaited now, and the seconds that are left for them (None: no limit)."""
@@ -389,7 +389,7 @@ class Transport:
         answered nothing twice gets no third chance, and one that is only overloaded gets no second.
         """
         failed: dict[Query, QueryResult] = {}
-        lanes = [(self._delivery(source, host), group) for host, group in by_host(source, queries).items()]
+        queues = [(self._delivery(source, host), group) for host, group in by_host(source, queries).items()]
         crowded = {
             q for q, a in earlier.items() if isinstance(a.answer, Unavailable) and a.answer.reason == "not-asked"
         }
@@ -410,7 +410,7 @@ class Transport:
         # No more tasks than the host accepts at once, or thousands would only wait in line; and no more than the
         # maximum of exchanges, if each page has a different host.
         jobs: list[tuple[ControlledDispatcher, Iterator[list[Query]]]] = []
-        for delivery, group in lanes:
+        for delivery, group in queues:
             left = batches(source, group, alone=crowded)
             jobs += [(delivery, left)] * min(delivery.concurrency, len(group))
         queue = iter(jobs)
@@ -428,7 +428,7 @@ class Transport:
             await asyncio.gather(*tasks, return_exceptions=True)
             raise
         hopeless = len(failed) == len(queries) and (bool(earlier) or all(map(is_overload, failed.values())))
-        if failed and (hopeless or all(delivery.given_up for delivery, _ in lanes)):
+        if failed and (hopeless or all(delivery.given_up for delivery, _ in queues)):
             self._settle(source, failed)
             return {}
         return failed
@@ -473,7 +473,7 @@ class Transport:
         mirror = self._settings.base_urls.get(source.name, "")
         return Dispatcher(
             SourceClient(source, mirror, self._identity, self._exchanger(), self._logins),
-            self._lanes.lane(source, host, pool),
+            self._queues.queue(source, host, pool),
             self._tally(source),
             self._scrubber,
             cassette,

@@ -84,32 +84,32 @@ class ControlledDispatcher:
         alone = self._source.batch.get(control.kind, 1) == 1 or (differs and len(queries) == 1)
         first = queries if alone else _company(self._source, queries, control)
         answers = await self._ask(first)
-        witnessed = _endpoints_that_found(answers.values())
+        controlled = _endpoints_that_found(answers.values())
         answers = {query: answers[query] for query in queries}
-        again = self._doubtful(answers, witnessed)
+        again = self._doubtful(answers, controlled)
         if again and self._source.confirms_alone and not alone and control in first:
-            return answers | {query: await self._confirmed_alone(answers[query], witnessed) for query in again}
+            return answers | {query: await self._confirmed_alone(answers[query], controlled) for query in again}
         if again and control in (company := _company(self._source, again, control)):
             second = await self._ask(company)
-            witnessed = _endpoints_that_found(second.values())
+            controlled = _endpoints_that_found(second.values())
             crowded_out = alone and isinstance(second[queries[0]].answer, Unavailable)
             if not crowded_out:
-                return answers | {query: self._judged(second[query], witnessed) for query in again}
+                return answers | {query: self._judged(second[query], controlled) for query in again}
         return answers | {query: await self._denied_alone(answers[query], control) for query in again}
 
     @staticmethod
-    def _doubtful(answers: Mapping[Query, QueryResult], witnessed: Collection[str]) -> list[Query]:
+    def _doubtful(answers: Mapping[Query, QueryResult], controlled: Collection[str]) -> list[Query]:
         """Queries that were denied where nothing was found, or that a denial would convict."""
         return [
             query
             for query, asked in answers.items()
-            if isinstance(asked.answer, Absent) and (asked.answer.scope or asked.endpoint not in witnessed)
+            if isinstance(asked.answer, Absent) and (asked.answer.scope or asked.endpoint not in controlled)
         ]
 
-    def _judged(self, asked: QueryResult, witnessed: Collection[str]) -> QueryResult:
+    def _judged(self, asked: QueryResult, controlled: Collection[str]) -> QueryResult:
         """The answer; one without evidence if it is a denial where nothing was found."""
-        denied = isinstance(asked.answer, Absent) and asked.endpoint not in witnessed
-        return self._unwitnessed(asked) if denied else asked
+        denied = isinstance(asked.answer, Absent) and asked.endpoint not in controlled
+        return self._uncontrolled(asked) if denied else asked
 
     async def _denied_alone(self, denied: QueryResult, control: Query) -> QueryResult:
         """The answer to a denied query when it is asked once more after the control.
@@ -117,7 +117,7 @@ class ControlledDispatcher:
         The two are different requests, so that chance may give the one and take the other: a service that once denied
         what it has is not asked for a control any more, and no denial of it counts for the rest of the run.
         """
-        query, again = denied.query, self._unwitnessed(denied)
+        query, again = denied.query, self._uncontrolled(denied)
         if not self._caught:
             known = await self._known(control, denied)
             if known is None:
@@ -133,10 +133,10 @@ class ControlledDispatcher:
             self._forget(query)
         return again
 
-    async def _confirmed_alone(self, denied: QueryResult, witnessed: frozenset[str]) -> QueryResult:
+    async def _confirmed_alone(self, denied: QueryResult, controlled: frozenset[str]) -> QueryResult:
         """Return the answer of a single-query request to an absence that a batch with its control reported."""
-        if denied.endpoint not in witnessed:
-            return self._unwitnessed(denied)
+        if denied.endpoint not in controlled:
+            return self._uncontrolled(denied)
         return (await self._ask([denied.query]))[denied.query]
 
     async def _known(self, control: Query, denied: QueryResult) -> Absent | Unavailable | None:
@@ -163,11 +163,11 @@ class ControlledDispatcher:
         if self._cassette is not None and not isinstance(request, Unavailable):
             self._cassette.forget(request)
 
-    def _unwitnessed(self, denied: QueryResult) -> QueryResult:
+    def _uncontrolled(self, denied: QueryResult) -> QueryResult:
         return replace(
             denied,
             answer=Unavailable(
-                "unwitnessed", f"{self._source.label} did not find its control, so its absences are not evidence"
+                "uncontrolled", f"{self._source.label} did not find its control, so its absences are not evidence"
             ),
         )
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 # Ranking of failures: the ones worth a retry, and the more informative of two.
 
 
-_PASSING = frozenset({"timeout", "connection", "malformed", "not-asked", "unwitnessed"})
+_PASSING = frozenset({"timeout", "connection", "malformed", "not-asked", "uncontrolled"})
 
 
 def is_passing(answer: Answer) -> bool:
@@ -270,8 +270,8 @@ class Dispatcher:
 
     def __init__(
         self,
-        courier: SourceClient,
-        lane: HostQueue,
+        client: SourceClient,
+        queue: HostQueue,
         tally: Tally,
         scrubber: Scrubber,
         cassette: Cassette | None,
@@ -279,13 +279,13 @@ class Dispatcher:
         now: Clock,
         jitter: Callable[[], float],
     ) -> None:
-        self._courier = courier
-        self._source = courier.source
-        self._mirror = courier.mirror
-        self._identity = courier.identity
-        self._lane = lane
+        self._client = client
+        self._source = client.source
+        self._mirror = client.mirror
+        self._identity = client.identity
+        self._queue = queue
         self._tally = tally
-        self._exchanger = courier.exchanger
+        self._exchanger = client.exchanger
         self._scrubber = scrubber
         self._cassette = cassette
         self._clock = clock
@@ -295,12 +295,12 @@ class Dispatcher:
     @property
     def concurrency(self) -> int:
         """Maximum number of concurrent batches."""
-        return self._lane.pacer.concurrency
+        return self._queue.pacer.concurrency
 
     @property
     def given_up(self) -> bool:
         """True if the service is not asked any more."""
-        return self._lane.breaker.is_open
+        return self._queue.breaker.is_open
 
     async def deliver(self, queries: Sequence[Query]) -> dict[Query, QueryResult]:
         """Answer each query of a batch. Raises only cancellation."""
@@ -319,7 +319,7 @@ class Dispatcher:
                     for query, answer in answers.items()
                 }
             failure = outcome
-        if failure.refused and len(queries) > 1 and not self._lane.breaker.is_open:
+        if failure.refused and len(queries) > 1 and not self._queue.breaker.is_open:
             # One bad query must not take the others down.
             half = len(queries) // 2
             return {**await self.deliver(queries[:half]), **await self.deliver(queries[half:])}
@@ -330,15 +330,15 @@ class Dispatcher:
     async def _converse(
         self, queries: Sequence[Query], request: Request
     ) -> tuple[Response, dict[Query, Answer]] | _Failure:
-        refused = await self._courier.ready(queries[0].kind)
+        refused = await self._client.ready(queries[0].kind)
         if refused is not None:
             return _Failure(refused)
-        pacer = self._lane.pacer
-        if not self._lane.allowance.take(self._cost(queries)):
+        pacer = self._queue.pacer
+        if not self._queue.allowance.take(self._cost(queries)):
             detail = f"the daily budget of {self._source.label} is spent"
             return _Failure(Unavailable("allowance", detail))
         self._leave_alone()
-        if not self._lane.allows() or not await pacer.enter():
+        if not self._queue.allows() or not await pacer.enter():
             return await self._turned_away()
         try:
             return await self._persist(queries, request)
@@ -350,17 +350,17 @@ class Dispatcher:
 
     def _leave_alone(self) -> None:
         """Give up a host that has asked this process, or another one, to wait for a long time."""
-        held = self._lane.pacer.held_for
+        held = self._queue.pacer.held_for
         if held > LONGEST_WAIT:
-            self._lane.give_up(f"{self._source.label} asked to wait {held:.0f} s")
+            self._queue.give_up(f"{self._source.label} asked to wait {held:.0f} s")
 
     async def _persist(
         self, queries: Sequence[Query], request: Request
     ) -> tuple[Response, dict[Query, Answer]] | _Failure:
-        lane, tally = self._lane, self._tally
+        queue, tally = self._queue, self._tally
         tries = 0
         while True:
-            waited = await lane.pacer.turn(LONGEST_WAIT)
+            waited = await queue.pacer.turn(LONGEST_WAIT)
             if waited is None:
                 self._leave_alone()
                 return await self._turned_away()
@@ -369,44 +369,44 @@ class Dispatcher:
             tries += 1
             outcome = await self._try(queries, request)
             if not isinstance(outcome, _Failure):
-                lane.succeeded()
+                queue.succeeded()
                 return outcome
             # Each time-out counts: three of them take a minute.
             each_try_counts = outcome.unavailable.reason == "timeout"
-            last = tries > outcome.retries or lane.breaker.is_open
+            last = tries > outcome.retries or queue.breaker.is_open
             alone = not (outcome.refused and len(queries) > 1)
             if each_try_counts or (last and alone):
-                lane.failed(outcome.unavailable.detail)
+                queue.failed(outcome.unavailable.detail)
             if last and outcome.ends:
-                lane.give_up(outcome.unavailable.detail, note=outcome.ends)
-            if last or lane.breaker.is_open:
+                queue.give_up(outcome.unavailable.detail, note=outcome.ends)
+            if last or queue.breaker.is_open:
                 return outcome
             if outcome.wait:
-                lane.pacer.hold(outcome.wait)
+                queue.pacer.hold(outcome.wait)
             else:
-                tally.waited += await lane.pacer.pause(backoff(tries, self._jitter()))
+                tally.waited += await queue.pacer.pause(backoff(tries, self._jitter()))
 
     async def _try(self, queries: Sequence[Query], request: Request) -> tuple[Response, dict[Query, Answer]] | _Failure:
         sent_at = self._clock()
 
         async def connected() -> None:
-            pacer = self._lane.pacer
+            pacer = self._queue.pacer
             if self._clock() - sent_at > _LATE * max(1.0, 1 / pacer.per_second):
                 # It would arrive together with those that found a connection, and be one too many.
                 self._tally.waited += await pacer.turn(LONGEST_WAIT) or 0.0
 
         try:
-            raw = await self._courier.exchange(request, self._count_request, connected)
+            raw = await self._client.exchange(request, self._count_request, connected)
         except ExchangeError as error:
             return await self._no_response(error)
         if demands_browser(raw.headers, raw.body):
             detail = f"{self._source.label} demands a browser"
-            self._lane.give_up(detail, note=f"{detail}, so it is not queried again in this run")
+            self._queue.give_up(detail, note=f"{detail}, so it is not queried again in this run")
             return _Failure(Unavailable("browser", detail))
         if not is_readable(raw.status):
             return self._bad_status(raw, sent_at)
-        self._lane.pacer.note(raw.headers)
-        self._lane.allowance.note(raw.headers)
+        self._queue.pacer.note(raw.headers)
+        self._queue.allowance.note(raw.headers)
         headers = {name: self._scrubber.text(value) for name, value in kept_headers(raw.headers).items()}
         try:
             response = as_response(raw.status, headers, self._scrubber.body(raw.body))
@@ -421,8 +421,8 @@ class Dispatcher:
             answers = await read_apart(partial(read_response, self._source, queries, response))
         if isinstance(answers, Unavailable):
             if raw.status in _REFUSED_STATUSES:
-                if self._lane.breaker.is_open:
-                    self._lane.succeeded()  # the host answers again: it rejects the query
+                if self._queue.breaker.is_open:
+                    self._queue.succeeded()  # the host answers again: it rejects the query
                 # A proxy may have answered a query that the service itself would have rejected.
                 retries = 1 if raw.status in _ABSENT_STATUSES and len(queries) == 1 else 0
                 return _Failure(Unavailable(f"http-{raw.status}", answers.detail), retries, refused=True)
@@ -432,7 +432,7 @@ class Dispatcher:
     async def _no_response(self, error: ExchangeError) -> _Failure:
         reason = error.reason
         if error.hopeless:
-            self._lane.give_up(error.detail, offline=error.offline)
+            self._queue.give_up(error.detail, offline=error.offline)
         if error.offline and await self._exchanger.contacts.offline():
             return _Failure(Unavailable("offline", f"no network: {error.detail}"))
         retries = 0
@@ -448,21 +448,21 @@ class Dispatcher:
         ends = self._identity.crowded_out(self._source) if raw.status == 429 else ""
         if ends:
             # The pool is full of other clients, so fewer requests do not help. One retry for the whole run.
-            self._lane.crowded_out += 1
-            retries = int(self._lane.crowded_out == 1)
+            self._queue.crowded_out += 1
+            retries = int(self._queue.crowded_out == 1)
         elif raw.status == 429:
-            self._lane.pacer.slow_down(sent_at)
+            self._queue.pacer.slow_down(sent_at)
         if retries:
             wait = retry_after(raw.headers, self._now())
             if wait is not None and wait > LONGEST_WAIT:
                 detail += f" and requests a wait of {wait:.0f} s, which is too long"
-                self._lane.pacer.hold(wait)
-                self._lane.give_up(detail)
+                self._queue.pacer.hold(wait)
+                self._queue.give_up(detail)
         refused = raw.status in _REFUSED_STATUSES
         return _Failure(Unavailable(f"http-{raw.status}", detail), retries, wait, refused, ends)
 
     async def _turned_away(self) -> _Failure:
-        breaker = self._lane.breaker
+        breaker = self._queue.breaker
         if breaker.offline and await self._exchanger.contacts.offline():
             return _Failure(Unavailable("offline", f"no network: {breaker.cause}"))
         detail = f"{self._source.label} was skipped: {breaker.cause}"
@@ -494,45 +494,45 @@ class Dispatcher:
 
 
 class HostQueues:
-    """Creates each lane once. ``budget`` is shared by all processes; None before the run and without a cache."""
+    """Creates each queue once. ``budget`` is shared by all processes; None before the run and without a cache."""
 
     def __init__(self, settings: TransportSettings, identity: Identity, clock: Clock, sleep: Sleep) -> None:
         self._settings = settings
         self._identity = identity
         self._clock = clock
         self._sleep = sleep
-        self._lanes: dict[str, HostQueue] = {}
+        self._queues: dict[str, HostQueue] = {}
         self.budget: Budget | None = None
 
     @property
     def hosts(self) -> set[str]:
-        """The names of the lanes in the budget."""
-        return {lane.host for lane in self._lanes.values()}
+        """The names of the queues in the budget."""
+        return {queue.host for queue in self._queues.values()}
 
     @property
     def notes(self) -> list[str]:
-        """Notes for the user about abandoned lanes."""
-        return [lane.note for lane in self._lanes.values() if lane.note]
+        """Notes for the user about abandoned queues."""
+        return [queue.note for queue in self._queues.values() if queue.note]
 
-    def lane(self, source: Source, host: str, pool: str = "") -> HostQueue:
-        """The lane to this host for requests of this pool; services that share it keep the stricter of their rates."""
+    def queue(self, source: Source, host: str, pool: str = "") -> HostQueue:
+        """The queue to this host for requests of this pool; services that share it keep the stricter of their rates."""
         settings = self._settings
         wanted = settings.rates.get(source.name)
         rate = wanted or self._identity.rate(source, pool)
         name = f"{host} {pool}".rstrip()
-        lane = self._lanes.get(name)
-        if lane is None:
+        queue = self._queues.get(name)
+        if queue is None:
             mirror = settings.base_urls.get(source.name)
             # A mirror has a separate budget, but its neighbours on the same machine share it.
             shared = f"{name} at {urlsplit(mirror).hostname}:{urlsplit(mirror).port or ''}" if mirror else name
             # The rate of the user's own mirror is the user's. Limits that runs without this rate noted do not apply to it.
             fixed = wanted is not None and mirror is not None
             shared += " at a fixed rate" * fixed
-            lane = self._lanes[name] = HostQueue(shared, rate, self._clock, self._sleep, self.budget)
-            lane.pacer.fixed = fixed
-            lane.allowance = Allowance(self._identity.dollars(source))
+            queue = self._queues[name] = HostQueue(shared, rate, self._clock, self._sleep, self.budget)
+            queue.pacer.fixed = fixed
+            queue.allowance = Allowance(self._identity.dollars(source))
         else:
-            lane.pacer.tighten(rate)
+            queue.pacer.tighten(rate)
         if wanted is not None:
-            lane.pacer.limit(wanted.per_second)
-        return lane
+            queue.pacer.limit(wanted.per_second)
+        return queue

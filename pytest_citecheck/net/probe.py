@@ -74,20 +74,20 @@ class Probe:
             self._scrubber.learn(url)
         self._logs = scrubbed_logs(self._scrubber)
         self._logins = Logins(settings.logins, lambda: self._exchanger, self._scrubber, clock)
-        self._lanes = HostQueues(settings, self._identity, clock, sleep)
+        self._queues = HostQueues(settings, self._identity, clock, sleep)
 
     async def __aenter__(self) -> Self:
         self._deadline.begin()
         if self._settings.cache is not None:
-            self._lanes.budget = Budget(budget_path(self._settings.cache))
+            self._queues.budget = Budget(budget_path(self._settings.cache))
         self._logs.__enter__()
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._lanes.budget is not None:
-            self._lanes.budget.close()
+        if self._queues.budget is not None:
+            self._queues.budget.close()
         await self._exchanger.aclose()
         self._logs.__exit__(None, None, None)
 
@@ -100,18 +100,18 @@ class Probe:
         reply = Reply(self._scrubber.url(request.url))
         mirror = self._settings.base_urls.get(source.name, "")
         host = urlsplit(source.base_url or request.url).netloc
-        pacer = self._lanes.lane(source, host, source.pool(query)).pacer
-        courier = SourceClient(source, mirror, self._identity, self._exchanger, self._logins)
+        pacer = self._queues.queue(source, host, source.pool(query)).pacer
+        client = SourceClient(source, mirror, self._identity, self._exchanger, self._logins)
         await pacer.enter()
         try:
             async with self._deadline.limit():
                 if await pacer.turn(LONGEST_WAIT) is None:
                     detail = f"{source.label} has asked to wait, for {pacer.held_for:.0f} s from now"
                     return _failed(reply, "hold", detail)
-                refused = await courier.ready(query.kind)
+                refused = await client.ready(query.kind)
                 if refused is not None:
                     return replace(reply, failure=refused)
-                raw = await courier.exchange(request, lambda: None)
+                raw = await client.exchange(request, lambda: None)
         except ExchangeError as error:
             return _failed(reply, error.reason, self._scrubber.text(error.detail))
         except TimeoutError:

@@ -45,7 +45,7 @@ _IN_WORDS: Final = {
     "dns": "address not found",
     "silent": "no answer in time",
     "timeout": "timed out",
-    "unwitnessed": "did not find its control",
+    "uncontrolled": "did not find its control",
 }
 """Reasons of `Unavailable` whose names say too little."""
 

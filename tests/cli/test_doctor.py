@@ -35,7 +35,7 @@ STATES = {
     "datacite": "rate-limited",
     "arxiv": "shape changed",
     "crossref": "shape changed",
-    "europe_pmc": "witness not found",
+    "europe_pmc": "control not found",
     "pubmed": "reachable",
     "web_page": "on",
 }
@@ -232,7 +232,7 @@ _EXPECTED: dict[str, Sequence[str]] = {
     **dict.fromkeys(("wall", "wall-429", "wall-500"), ("walled",)),
     **dict.fromkeys(TRANSMISSION_KINDS - {"huge"} | {"redirect-loop", "redirect-private"}, ("unreachable",)),
     **dict.fromkeys(("captcha", "malformed", "truncated", "empty", "xml-bomb", "huge"), ("shape changed",)),
-    "nothing-found": ("witness not found",),
+    "nothing-found": ("control not found",),
     "wrong-content-type": ("reachable",),
 }
 

@@ -29,7 +29,7 @@ def assert_read(folder: Path, row: dict[str, Any]) -> None:
     """The parser finds the witness in this answer, and the answer has the shipped shape."""
     asked = source(row["service"])
     control = asked.samples()[row["kind"]]
-    assert control.value == row["witness"]
+    assert control.value == row["control"]
     expected = expected_shape(asked, control)
     assert expected, "python -m tests.stand_ins.shapes"
     if row["places"]:

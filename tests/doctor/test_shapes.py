@@ -175,7 +175,7 @@ def test_every_place_that_a_source_needs_is_missed(source: Source) -> None:
         for place in filter(None, expected.needed):
             reply = Reply("", None, replace(response, body=body.without(place)))
             found = judged(source, query, reply, has_key=False)
-            assert found.state in ("shape changed", "witness not found"), place
+            assert found.state in ("shape changed", "control not found"), place
             assert found.change.missing or found.change.retyped or found.change.lost, place
 
 
@@ -202,7 +202,7 @@ def answered(body: str, status: int = 200) -> Reply:
 def test_a_recorded_answer_is_what_the_parser_reads(body: str, kept: str, left: str, tmp_path: Path) -> None:
     assert write_bodies(tmp_path, [examined(answered(body))]) == (1, 0)
     (row,) = rows_of(tmp_path)
-    assert (row["service"], row["kind"], row["witness"]) == ("fake", "doi", "10.1/x")
+    assert (row["service"], row["kind"], row["control"]) == ("fake", "doi", "10.1/x")
     assert (row["places"], row["status"], row["date"]) == (False, 200, "2026-11-01")
     written = (tmp_path / row["file"]).read_text(encoding="utf-8")
     assert kept in "".join(written.split())

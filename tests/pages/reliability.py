@@ -88,7 +88,7 @@ A bibliography of correct and wrong references is checked while one service fail
 every cell: no exception, no correct reference fails, and no check fails that does not fail without the fault.
 
 `answered`: the service answered in the end. A word such as `http-503` is the reason that the summary reports.
-`unwitnessed`: the service did not find its control either. With the wrong record, `answered` means that unrelated
+`uncontrolled`: the service did not find its control either. With the wrong record, `answered` means that unrelated
 records were ignored, and `malformed` that the response was refused.
 
 """

@@ -25,7 +25,7 @@ that a citation is wrong.
 ## Absence
 
 A source that reports no result must also find a control: a work that it certainly has. Without the control, the query counts as
-failed (`unwitnessed`). An absence that would make a check fail is queried twice. A mirror must hold the controls as well.
+failed (`uncontrolled`). An absence that would make a check fail is queried twice. A mirror must hold the controls as well.
 
 | name | meaning of an absence | controls |
 |---|---|---|

@@ -93,7 +93,7 @@ def test_in_a_batch_the_witness_stands_among_the_questions_and_costs_nothing() -
 
 def test_an_answer_that_lacks_the_witness_denies_nothing() -> None:
     answers = ask(Witnessed(10), [A, B], Script(only()))
-    assert [reason(answers[one]) for one in (A, B)] == ["unwitnessed", "unwitnessed"]
+    assert [reason(answers[one]) for one in (A, B)] == ["uncontrolled", "uncontrolled"]
 
 
 def test_what_an_empty_answer_denied_is_found_when_it_is_asked_again() -> None:
@@ -131,12 +131,12 @@ def test_alone_the_witness_is_asked_after_a_denial_and_then_the_question_again()
 def test_who_is_caught_denying_what_it_has_is_believed_no_denial_for_the_rest_of_the_run() -> None:
     lies = Script(lambda value, time: (value == "witness" and time > 1) or (value == "a" and time > 1))
     answers = ask(Witnessed(1), [A], lies, [B])
-    assert [reason(answers[one]) for one in (A, B)] == ["Found", "unwitnessed"]
+    assert [reason(answers[one]) for one in (A, B)] == ["Found", "uncontrolled"]
     assert ["witness"] in lies.asked
     assert lies.asked.count(["witness"]) == 1
     changed_its_mind = Script(lambda value, time: value == "witness" or (value == "a" and time > 1))
     answers = ask(Witnessed(1), [A], changed_its_mind, [B])
-    assert [reason(answers[one]) for one in (A, B)] == ["Found", "unwitnessed"]
+    assert [reason(answers[one]) for one in (A, B)] == ["Found", "uncontrolled"]
 
 
 def test_what_has_just_found_something_needs_no_witness_for_a_denial_without_consequences() -> None:
@@ -211,8 +211,8 @@ def test_without_a_declared_witness_no_absence_is_evidence() -> None:
 
 
 def test_a_cited_witness_is_no_witness_of_its_own_absence() -> None:
-    assert reason(ask(Witnessed(10), [WITNESS], Script(only()))[WITNESS]) == "unwitnessed"
-    assert reason(ask(Witnessed(1), [WITNESS], Script(only()))[WITNESS]) == "unwitnessed"
+    assert reason(ask(Witnessed(10), [WITNESS], Script(only()))[WITNESS]) == "uncontrolled"
+    assert reason(ask(Witnessed(1), [WITNESS], Script(only()))[WITNESS]) == "uncontrolled"
     assert reason(ask(Witnessed(1), [WITNESS], Script(only("witness")))[WITNESS]) == "Found"
 
 
@@ -297,9 +297,9 @@ def test_the_witnesses_of_a_source_are_questions_that_it_takes(source: Source) -
         assert source.control(query) == query
     if isinstance(source, VenueYearLists):
         return  # each list has its own, and nothing is denied with another
-    unwitnessed = set(source.batch) - set(source.controls) - _SURROUNDINGS.get(source.name, set())
-    assert unwitnessed <= {"title"}
-    assert not unwitnessed or (not source.authoritative_for and "no control" in source.absence)
+    uncontrolled = set(source.batch) - set(source.controls) - _SURROUNDINGS.get(source.name, set())
+    assert uncontrolled <= {"title"}
+    assert not uncontrolled or (not source.authoritative_for and "no control" in source.absence)
 
 
 _SURROUNDINGS = {
