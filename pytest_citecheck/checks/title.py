@@ -41,6 +41,7 @@ from pytest_citecheck.evidence import (
     upstream,
 )
 from pytest_citecheck.matching import (
+    FUNCTION_WORDS,
     breaks_off,
     has_leftovers,
     is_damaged,
@@ -49,6 +50,7 @@ from pytest_citecheck.matching import (
     may_be_translation,
     render_diff,
     title_key,
+    without_latex_and_markup,
     words,
 )
 from pytest_citecheck.model import Absent, Finding, Found, Outcome
@@ -96,7 +98,7 @@ def check_title(case: ReferenceCase) -> Finding:
                 record=best.record,
                 fixes=_fix(best.title.found),
             )
-        if added := _added_subtitle(case):
+        if added := _added_subtitle(case) or _other_subtitle(case):
             return added
         how = "the title, without its prefix or subtitle, of" if best.title.relation == "short" else "the title of"
         return finding(
@@ -141,6 +143,29 @@ def _added_subtitle(case: ReferenceCase) -> Finding | None:
                 case, "title", "title-subtitle", message, [work], cited=case.cited.title, found=work.record.title,
                 record=work.record, fixes=_fix(work.record.title),
                 rule="no record of this work has the cited subtitle",
+            )  # fmt: skip
+    return None
+
+
+def _other_subtitle(case: ReferenceCase) -> Finding | None:
+    """Report a cited subtitle where the works have none, and another record of the work has a different one."""
+    if any(work.title.relation == "same" for work in case.works):
+        return None
+    cited = words(without_latex_and_markup(case.cited.title))
+    heads = [words(work.record.title) for work in case.works if work.title.relation == "short"]
+    for candidate in case.candidates:
+        whole = words(candidate.title.found)
+        head = next(
+            (one for one in heads if len(one) < len(whole) and cited[: len(one)] == whole[: len(one)] == one), None
+        )
+        if head is None or not (candidate.people_agree and same_venue_and_year(case.cited, candidate.record)):
+            continue
+        ours, theirs = ({one for one in text[len(head) :] if one not in FUNCTION_WORDS} for text in (cited, whole))
+        if ours and 2 * len(ours & theirs) < min(len(ours), len(theirs)):
+            message = f"{source_name(candidate.record.source)} has another subtitle: “{candidate.title.found}”"
+            return accusation(
+                case, "title", "title-subtitle", message, [candidate], cited=case.cited.title, found=candidate.title.found,
+                record=candidate.record, fixes=_fix(candidate.title.found), rule="no record of this work has the cited subtitle",
             )  # fmt: skip
     return None
 

@@ -295,13 +295,13 @@ def _draw(folder: Path, parts: Mapping[str, LabelledScores], document: Mapping[s
                         "ROC of the self-check",
                         "hallucinated references kept",
                         "grounded references kept",
-                        {method: row["roc"] for method, row in methods.items()},
+                        {method: (row["roc"], f"AUC {number(row['auc'], 3)}") for method, row in methods.items()},
                     ),
                     (
                         "False discoveries",
                         "fraction of references kept",
                         "hallucinated among kept references",
-                        {method: row["fdr_curve"] for method, row in methods.items()},
+                        {method: (row["fdr_curve"], "") for method, row in methods.items()},
                     ),
                 ]
                 save(curves_figure(panels), folder / f"selfcheck-{name}.svg")

@@ -422,7 +422,8 @@ def _closing_of(start: str) -> str:
 
 _NUMBERED = r"\s*(?:(?:\d{1,2}(?:\.\d{1,2})*|[IVX]{1,5}|[A-Z])[.)]?\s+|[•■●]\s*)?"
 _TITLES = (
-    r"references?(?: and notes| and further reading| cited)?|reference list|list of references|cited references"
+    r"(?:(?:supplementa(?:ry|l)|additional|further|appendix|web|online|other|selected|key) )?references?"
+    r"(?: and notes| and further reading| cited)?|reference list|list of references|cited references"
     r"|bibliograph(?:y|ies)"
     r"|works? cited|literature(?: cited| references)?|cited (?:literature|works)|sources"
     r"|literatur(?:verzeichnis|angaben)?|quellen(?:verzeichnis)?|referenzen|références(?: bibliographiques)?|bibliographie"

@@ -259,6 +259,13 @@ TAKO = reference("article", **{**CITED.fields, "title": f"täkō: {TITLE}"})
         (WITH_SUBTITLE, [here(TITLE, venue="ICML", year=2019)], ("passed", "title-ok")),  # Crossref may lack it
         (WITH_SUBTITLE, [here(TITLE, venue="ICML", year=2019, source="dblp"), here(f"{TITLE}: a survey of looms")],
          ("passed", "title-ok")),
+        # A record without a subtitle says nothing about the cited one, if another record has a different one.
+        (reference("article", **{**AT_ICML.fields, "title": f"{TITLE}: a game of chess"}),
+         [here(TITLE, venue="ICML", year=2019), here(f"{TITLE}: a survey of looms", venue="ICML", year=2019, source="dblp")],
+         ("failed", "title-subtitle")),
+        (WITH_SUBTITLE,
+         [here(TITLE, venue="ICML", year=2019), here(f"{TITLE}: survey of some looms", venue="ICML", year=2019, source="dblp")],
+         ("passed", "title-ok")),
         # A title that shares some words with one of the same people in the same venue and year.
         (MIXED, [here(PARTLY, venue="ICML", year=2019)], ("failed", "title-mixed")),
         (MIXED, [here(PARTLY, venue="ICML", year=2018)], ("unverifiable", "not-found")),

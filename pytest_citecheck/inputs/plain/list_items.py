@@ -50,6 +50,8 @@ _MARKERS = (
     lazy_pattern(r"\s*(\d{1,3})\s+(?=[^\W\d_])"),
     lazy_pattern(rf"\s*(?!{YEAR})(\d{{1,4}})\.(?=[^\W\d_])"),
 )
+_PUNCTUATED = _MARKERS[:5]
+"""Numbers that no reference begins with. They may not rise: Markdown numbers each item 1, and some lists count down."""
 _FOOTNOTE = lazy_pattern(r"\s*\[\^[^\[\]\s]{1,20}\]:")
 _LABEL = lazy_pattern(r"\s*\[([^\W\d_][^\[\]\s]{1,12}\d\d[a-z]?)\]\s*")
 _LONG_LABEL = lazy_pattern(r"\A\s*\[[^\W\d_][^\[\]]{1,80}?\d\d[a-z]?\]\s*")  # [Abelson et al., 1996]
@@ -158,7 +160,7 @@ def items_of(section: Sequence[Line], known: Counter[str] | None = None) -> list
 
 def _item(lines: Sequence[Line], known: Counter[str], kind: Kind = "reference", label: str = "") -> Item:
     text = joined([line.text for line in lines], known)
-    if label:
+    if label or (kind == "reference" and any(marker.match(text) for marker in _PUNCTUATED)):
         text = SEE.sub("", _without_marker(text))
     return Item(
         _BULLET.sub("", _LONG_LABEL.sub("", text), count=1) if kind == "reference" else text, tuple(lines), label, kind

@@ -31,6 +31,7 @@ _LONG_LINE, _SHORT_REFERENCE = 300, 40
 """Characters of a line that may contain several references, and of the shortest of them."""
 _LONE_NUMBER = lazy_pattern(r"\s*+\[?(\d{1,4})[\].)]?\s*+")
 _FEWEST_LONE = 3
+_SAME_PEOPLE = lazy_pattern(r"\s*+(?:[-–—―_⸺⸻]{2,}+|[—―⸺⸻])\s*+([.,]?)\s*+(?=\S)")
 _DECORATION = lazy_pattern(r"[\W_]*")
 _PAGE_NUMBER = lazy_pattern(r"\s*+(?:page\s*+)?[-–]?\s*+\d{1,5}\s*+[-–]?\s*+(?:of \d++)?\s*+", re.IGNORECASE)
 _EDGE_LINES = 3
@@ -75,7 +76,8 @@ def read_items(path: str, items: Sequence[Item], unit: str) -> tuple[list[Refere
         for item in works:
             place = Location(path, *_place(item.lines), unit)
             at_line(place.line)
-            read = read_reference_strings([(item.text, place)]) if item.kind == "reference" else []
+            text = _with_people_before(item.text, found)
+            read = read_reference_strings([(text, place)]) if item.kind == "reference" else []
             if not any(_says_something(one) for one in read):
                 found.append(_unread(item, place, number))
                 continue
@@ -84,6 +86,17 @@ def read_items(path: str, items: Sequence[Item], unit: str) -> tuple[list[Refere
                 found.append(replace(one, key=key if not part else f"{key}+{part}"))
             part += 1
     return _unique(found), [*_outside(path, items, unit), *_gaps(items)]
+
+
+def _with_people_before(text: str, before: Sequence[Reference]) -> str:
+    """The text with the people of the reference before it, if a dash stands for them as in Chicago and MLA lists."""
+    dash = _SAME_PEOPLE.match(text)
+    people = before[-1].fields.get("author", "") if dash is not None and before else ""
+    if dash is None or not people:
+        return text
+    names = people.split(" and ")
+    joined = names[0] if len(names) == 1 else f"{', '.join(names[:-1])}, and {names[-1]}"
+    return f"{joined}{'' if joined.endswith('.') or dash[1] else '.'}{dash[1]} {text[dash.end() :]}"
 
 
 def _says_something(reference: Reference) -> bool:

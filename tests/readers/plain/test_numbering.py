@@ -1,0 +1,59 @@
+"""Numbers of items that do not rise, second lists, and dashes for the people of the entry before."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_citecheck.inputs import MARKDOWN, PLAIN_TEXT, DocumentReader, NoFiles, Surroundings
+from pytest_citecheck.model import Reference
+
+_WORKS = {
+    "Salt roads of the north": "Ilves, M. (2004). Salt roads of the north. Baltic Studies, 12(2), 3–29.",
+    "Amber and law": "Tamm, J., & Holm, G. (2005). Amber and law. Baltic Studies, 13(1), 30–41.",
+    "Harbours and hides": "Saar, P. (2007). Harbours and hides. Baltic Studies, 15(3), 1–9.",
+    "The toll of Narva": "Holm, G. (2006). The toll of Narva. Baltic Studies, 14(4), 1–20.",
+}
+_READERS: dict[str, DocumentReader] = {"list.txt": PLAIN_TEXT, "list.md": MARKDOWN}
+
+
+def _titles(name: str, text: str) -> list[str]:
+    return [one.fields.get("title", "") for one in _references(name, text)]
+
+
+def _references(name: str, text: str) -> tuple[Reference, ...]:
+    return _READERS[name].read_document(name, text.encode(), Surroundings(NoFiles())).references
+
+
+@pytest.mark.parametrize("name", _READERS)
+@pytest.mark.parametrize("form", ["{}. ", "{}) ", "[{}] ", "({}) "])
+@pytest.mark.parametrize("numbers", [(1, 1, 1, 1), (1, 2, 1, 2), (4, 3, 2, 1), (1, 3, 2, 4), (2, 2, 3, 3)])
+def test_numbers_that_do_not_rise_lose_no_item(name: str, form: str, numbers: tuple[int, ...]) -> None:
+    items = [f"{form.format(number)}{text}" for number, text in zip(numbers, _WORKS.values(), strict=True)]
+    assert _titles(name, "\n".join(["References", "", *items])) == [*_WORKS]
+
+
+@pytest.mark.parametrize("name", _READERS)
+@pytest.mark.parametrize(
+    "heading", ["Supplementary References", "Appendix references", "Web References", "Key references"]
+)
+def test_a_second_list_is_read_under_its_heading(name: str, heading: str) -> None:
+    first, second, third, fourth = _WORKS.values()
+    mark = "## " if name.endswith(".md") else ""
+    lines = [f"{mark}References", "", first, "", second, "", f"{mark}{heading}", "", third, "", fourth, ""]
+    assert _titles(name, "\n".join(lines)) == [*_WORKS]
+
+
+@pytest.mark.parametrize("dash", ["———.", "---.", "_____.", "——————.", "–––.", "⸺.", "———,"])
+def test_a_dash_stands_for_the_people_of_the_entry_before(dash: str) -> None:
+    first, second, third = _references(
+        "list.txt",
+        'Bibliography\n\nIlves, Marta, and Juhan Tamm. "Salt Roads of the North." Baltic Studies 12, no. 2 (2004): 3–29.\n'
+        f'{dash} "Amber and Law." Baltic Studies 13, no. 1 (2005): 30–41.\n'
+        'Saar, Peeter. "Harbours and Hides." Baltic Studies 15, no. 3 (2007): 1–9.\n',
+    )
+    assert [one.fields["title"] for one in (first, second, third)] == [
+        "Salt Roads of the North",
+        "Amber and Law",
+        "Harbours and Hides",
+    ]
+    assert second.fields["author"] == first.fields["author"] != third.fields["author"]
