@@ -116,7 +116,7 @@ FRAMES: Mapping[str, tuple[str, int]] = {
     "two works": ("{0}; {1}.", 2),
     "two works with see": ("See {0}; but compare {1}.", 2),
 }
-"""What stands around the works of a note, and their number."""
+"""The text of a note around its works, and the number of works."""
 
 
 def notes_of(style: NoteStyle, cited: list[Known], random: Random, frame: str) -> list[str]:

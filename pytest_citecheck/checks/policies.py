@@ -37,7 +37,7 @@ _ABOUT = {
 }
 
 State = Literal["known", "open", "unasked"]
-"""What is known of a finding: records decide it, none does, or a source that might decide it did not answer."""
+"""The state of a finding: decided by records, not decided, or not decided because a source did not answer."""
 
 _WORDS: Final[Mapping[tuple[State, bool], tuple[str, str]]] = {
     ("known", True): ("{call}", "{by} calls this “{call}”"),

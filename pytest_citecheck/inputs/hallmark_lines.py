@@ -188,7 +188,7 @@ FALSE_SUBTESTS: Mapping[str, frozenset[str]] = {name: frozenset(false.split()) f
 """Sub-tests that each type makes false by construction, besides ``cross_db_agreement``, which every type does."""
 
 KINDS: Final = ("fabricated", "misdescribed")
-"""What a hallucinated entry is: a work that does not exist, or a real one described wrongly."""
+"""The two kinds of hallucinated entry: the work does not exist, or it exists and is described wrongly."""
 _INVENTED = frozenset({"chimeric_title", "hybrid_fabrication", "plausible_fabrication"})
 
 

@@ -6,8 +6,8 @@ import asyncio
 import contextlib
 import random
 import time
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Self
+from collections.abc import Callable, Collection, Coroutine, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
 from pytest_citecheck.model import Query, QueryKind, QueryResult, Unavailable
@@ -413,20 +413,7 @@ class Transport:
         for delivery, group in queues:
             left = batches(source, group, alone=crowded)
             jobs += [(delivery, left)] * min(delivery.concurrency, len(group))
-        queue = iter(jobs)
-
-        async def work_through() -> None:
-            for delivery, left in queue:
-                await work(delivery, left)
-
-        tasks = [asyncio.create_task(work_through()) for _ in range(min(len(jobs), EXCHANGES_AT_ONCE))]
-        try:
-            await asyncio.gather(*tasks)
-        except BaseException:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-            raise
+        await _at_once(work(delivery, left) for delivery, left in jobs)
         hopeless = len(failed) == len(queries) and (bool(earlier) or all(map(is_overload, failed.values())))
         if failed and (hopeless or all(delivery.given_up for delivery, _ in queues)):
             self._settle(source, failed)
@@ -486,3 +473,24 @@ class Transport:
 def _is_ours(source: Source) -> bool:
     """Return True if the source belongs to this package, which raises `Source.version` when its code changes."""
     return type(source).__module__.startswith("pytest_citecheck.")
+
+
+async def _at_once(jobs: Iterable[Coroutine[Any, Any, None]]) -> None:
+    """Run the jobs in order, at most `EXCHANGES_AT_ONCE` at the same time. If one raises, the others are cancelled."""
+    waiting = list(jobs)
+    queue = iter(waiting)
+
+    async def work_through() -> None:
+        for job in queue:
+            await job
+
+    tasks = [asyncio.create_task(work_through()) for _ in range(min(len(waiting), EXCHANGES_AT_ONCE))]
+    try:
+        await asyncio.gather(*tasks)
+    except BaseException:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for job in queue:
+            job.close()
+        raise

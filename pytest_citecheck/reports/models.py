@@ -130,7 +130,7 @@ def rank_text(scores: Scores, position: object = None) -> str:
 def ranking_table(
     models: Models, words: Words, write: Callable[[Rate], str], shown: Callable[[str], str]
 ) -> ModelTable:
-    """The rates of each model, without those of which no model states anything. write, shown: a rate and a text as markup."""
+    """The rates of each model; a rate that no model has is left out. write, shown: format a rate and a text as markup."""
     rates = [model_rates(scores) for _, scores in models]
     used = [
         name for name in MODEL_RATES if any(of[name].value is not None or of[name].decided is not None for of in rates)

@@ -1,7 +1,6 @@
-"""What an item of a reference list or a note is.
+"""Classify the items of a reference list: references, unreadable items, text around the list, short forms of earlier items.
 
-It is a reference, an unreadable item, text around the list, or a short form of an earlier item. A note may cite several works,
-after words of its own.
+A note may contain several works, and a remark before them.
 """
 
 from __future__ import annotations
@@ -101,7 +100,7 @@ LEAD = lazy_pattern(
     r"\A\s*(?:(?:unter anderem|vgl|siehe|see|cf|(?-i:s)|so|dazu|hierzu|ähnlich|etwa|z\.\s?b|e\.\s?g|also|auch|but|compare"
     r"|contrast|for example|for instance|ausführlich|u\.\s?a|zum beispiel"
     r"|voir|véase|ver|vgl\.\s?auch|see also|siehe auch|exemplarisch|stellvertretend|beispielsweise|insbesondere"
-    r"|zitiert nach)\b(?!,\s(?-i:[A-Z]{1,3})[.,\s])[.:,]*\s*)+",
+    r"|zitiert nach)\b(?![-’'])(?!,\s(?-i:[A-Z]{1,3})[.,\s])[.:,]*\s*)+",
     re.IGNORECASE,
 )
 """Words of a note before the first work that it cites."""
@@ -150,7 +149,9 @@ def judged(items: Sequence[Item], *, numbered: bool = False, notes: bool = False
 
     notes: True for footnotes, which need not cite anything.
     """
-    items = [replace(item, text=text) for item in items for text in works_of_note(item.text)]
+    notes = notes or any(cites_again(item.text) for item in items)
+    if notes:  # "So" and "Ver" begin names in a bibliography, and a semicolon stands between names
+        items = [replace(item, text=text) for item in items for text in works_of_note(item.text)]
     kinds = _kinds(items, numbered=numbered, notes=notes)
     return [replace(one, kind=kind) for one, kind in zip(items, kinds, strict=True)]
 
@@ -219,7 +220,6 @@ def _kinds(items: Sequence[Item], *, numbered: bool, notes: bool) -> list[Kind]:
     if not numbered and (few or strong < _LEAST_STRONG * (last - first)):
         return ["outside"] * len(items)
     kinds: list[Kind] = ["outside"] * len(items)
-    notes = notes or any(again)
     for place in range(first, last):
         kinds[place] = (
             "again" if again[place] else "reference" if plausible[place] else _kind_within(items[place], notes)

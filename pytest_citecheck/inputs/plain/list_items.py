@@ -55,7 +55,7 @@ _PUNCTUATED = _MARKERS[:5]
 _FOOTNOTE = lazy_pattern(r"\s*\[\^[^\[\]\s]{1,20}\]:")
 _LABEL = lazy_pattern(r"\s*\[([^\W\d_][^\[\]\s]{1,12}\d\d[a-z]?)\]\s*")
 _LONG_LABEL = lazy_pattern(r"\A\s*\[[^\W\d_][^\[\]]{1,80}?\d\d[a-z]?\]\s*")  # [Abelson et al., 1996]
-_BULLET = lazy_pattern(r"\A\s*+(?:[•▪‣◦·*+–—-]\s++|\[\^[^\[\]]{1,20}\]:\s*+)(?=\S)")
+_BULLET = lazy_pattern(r"\A\s*+(?:[•▪‣◦·*+–—-]\s++|[–—-]{2,3}\s++(?=[^\W\d_])|\[\^[^\[\]]{1,20}\]:\s*+)(?=\S)")
 _OPEN_END = lazy_pattern(
     r"(?:[,&/(:–-]|\b(?:and|und|et|y|in|by|von|of|the|for|with|to|on|eds?|hg|hrsg|der|die|das|für|mit|zu|trans|vol)\.?)\s*$",
     re.IGNORECASE,

@@ -31,7 +31,8 @@ _LONG_LINE, _SHORT_REFERENCE = 300, 40
 """Characters of a line that may contain several references, and of the shortest of them."""
 _LONE_NUMBER = lazy_pattern(r"\s*+\[?(\d{1,4})[\].)]?\s*+")
 _FEWEST_LONE = 3
-_SAME_PEOPLE = lazy_pattern(r"\s*+(?:[-–—―_⸺⸻]{2,}+|[—―⸺⸻])\s*+([.,]?)\s*+(?=\S)")
+_SAME_PEOPLE = lazy_pattern(rf"\s*+(?:[-–—―_⸺⸻]{{2,}}+|[—―⸺⸻])\s*+(?:([.,:])\s*+(?=\S)|(?=[\"“‘«*_]|\(?{YEAR}))")
+"""A dash in place of the people. Without a mark after it, a title or a year follows: before a name it is a bullet."""
 _DECORATION = lazy_pattern(r"[\W_]*")
 _PAGE_NUMBER = lazy_pattern(r"\s*+(?:page\s*+)?[-–]?\s*+\d{1,5}\s*+[-–]?\s*+(?:of \d++)?\s*+", re.IGNORECASE)
 _EDGE_LINES = 3
@@ -89,14 +90,15 @@ def read_items(path: str, items: Sequence[Item], unit: str) -> tuple[list[Refere
 
 
 def _with_people_before(text: str, before: Sequence[Reference]) -> str:
-    """The text with the people of the reference before it, if a dash stands for them as in Chicago and MLA lists."""
+    """Replace a leading dash with the authors of the previous reference, as Chicago and MLA lists mean it."""
     dash = _SAME_PEOPLE.match(text)
     people = before[-1].fields.get("author", "") if dash is not None and before else ""
     if dash is None or not people:
         return text
     names = people.split(" and ")
     joined = names[0] if len(names) == 1 else f"{', '.join(names[:-1])}, and {names[-1]}"
-    return f"{joined}{'' if joined.endswith('.') or dash[1] else '.'}{dash[1]} {text[dash.end() :]}"
+    mark = "" if joined.endswith(".") and dash[1] != "," else dash[1] or "."
+    return f"{joined}{mark} {text[dash.end() :]}"
 
 
 def _says_something(reference: Reference) -> bool:

@@ -57,3 +57,20 @@ def test_a_dash_stands_for_the_people_of_the_entry_before(dash: str) -> None:
         "Harbours and Hides",
     ]
     assert second.fields["author"] == first.fields["author"] != third.fields["author"]
+
+
+@pytest.mark.parametrize("bullet", ["-- ", "--- ", "— ", "– "])
+def test_a_dash_before_a_name_is_a_bullet(bullet: str) -> None:
+    read = _references("list.txt", "\n".join(["References", "", *(f"{bullet}{text}" for text in _WORKS.values())]))
+    assert [one.fields["author"].split(",")[0] for one in read] == ["Ilves", "Tamm", "Saar", "Holm"]
+
+
+@pytest.mark.parametrize(
+    "people",
+    ["Ver Hoef, J. M.", "Ver Hoef, Jay M.", "So, Young Kim", "But, Thomas", "See-To, K. W.", "Also, M. and Auch, N."],
+)
+def test_a_name_in_a_bibliography_is_no_word_before_a_work(people: str) -> None:
+    texts = [f"{people} (2004). Salt roads of the north. Baltic Studies, 12(2), 3–29.", *[*_WORKS.values()][1:]]
+    read = _references("list.txt", "\n".join(["References", "", *texts]))
+    assert [one.fields.get("title") for one in read] == [*_WORKS]
+    assert read[0].fields["author"].startswith(people.partition(",")[0])
