@@ -113,6 +113,8 @@ _NEXT = lazy_pattern(
     r"(?<=[^\s;]);\s+(?=(?:(?:vgl|siehe|see|cf|but|compare|contrast|also|sowie|and|und)\.?\s+)*[^\W\d_a-zß-öø-ÿ„“\"])|(?<=\w\w)\.\s+(?=(?:Vgl|Siehe|See|Cf)\b)"
 )
 """Separator between two works in one note."""
+_TITLE_BEGINS = lazy_pattern(rf"[:“”\"‘„*(]|{YEAR}")
+"""The end of the people of an item, if the title has marks."""
 LONGEST_HEAD = 300
 _PERSONS_AND_YEAR = lazy_pattern(
     rf"(?P<people>[^\d“”\"„()?!]{{4,300}}?)(?P<between>[ ,]*\(?){YEAR}[a-z]?(?:\s?\[\d{{4}}\])?(?:[).:,]|\s?\[)"
@@ -238,7 +240,8 @@ def _short_forms(items: Sequence[Item]) -> list[bool]:
     for item in items:
         short = None if DATED.search(item.text) else _SHORT_FORM.fullmatch(item.text)
         found.append(_AGAIN.match(item.text) is not None or (short is not None and short["name"] in names))
-        names.update(re.findall(r"[^\W\d_]+", item.text[:LONGEST_HEAD]))
+        people = _TITLE_BEGINS.split(item.text[:LONGEST_HEAD], maxsplit=1)[0]
+        names.update(re.findall(r"[^\W\d_]+", people))
     return found
 
 
