@@ -38,6 +38,7 @@ from pytest_citecheck.doctor import (
 )
 from pytest_citecheck.evidence import Calibration, CalibrationError, expected_misses, label
 from pytest_citecheck.lookup import calibrate
+from pytest_citecheck.models import key_rules
 from pytest_citecheck.models.chat import ConfigurationError, read_chat_endpoints
 from pytest_citecheck.net import AnswerCache, Identity, Probe, Transport, TransportSettings, stated_rate, user_cache
 from pytest_citecheck.plugin import (
@@ -45,7 +46,6 @@ from pytest_citecheck.plugin import (
     TrustError,
     contact_address,
     environment_value,
-    key_rules,
     positive_seconds,
     read_servers,
 )

@@ -4,5 +4,9 @@ from .answer_log import (
 )
 from .missing_answers import (
     ask_for_missing as ask_for_missing, chat_settings as chat_settings, demand_consent as demand_consent,
-    plans_of as plans_of,
+    plans_of as plans_of, write_plans as write_plans,
+)
+from .settings import (
+    CROSS as CROSS, SelfcheckSettings as SelfcheckSettings, calls_models as calls_models, key_rules as key_rules,
+    may_call as may_call, of_arena as of_arena, of_claims as of_claims, of_selfcheck as of_selfcheck, replays as replays,
 )

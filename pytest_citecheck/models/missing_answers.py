@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import pytest
 
+from pytest_citecheck.matching import safe_line
 from pytest_citecheck.models.answer_log import AnswerLog, LoggedRequest, ModelAnswer, Outcome, to_ask
 from pytest_citecheck.models.chat import (
     LEDGER,
@@ -19,8 +20,10 @@ from pytest_citecheck.models.chat import (
     chat_endpoint,
     model_plan,
 )
+from pytest_citecheck.models.settings import of_arena, replays
 from pytest_citecheck.net import CassetteError
 from pytest_citecheck.plugin import progress_line, run_to_end
+from pytest_citecheck.reports import number_of
 from pytest_citecheck.screen import SafeReporter, redraw
 
 if TYPE_CHECKING:
@@ -59,14 +62,30 @@ def plans_of(cells: Sequence[Askable], calls: CallOptions) -> list[ModelPlan]:
     return plans
 
 
+def write_plans(plans: Sequence[ModelPlan], reporter: SafeReporter) -> None:
+    """Write a table of the calls that a run would make."""
+    reporter.line(f"{'model':<32}{'calls':>8}{'tokens':>12}{'dollars':>15}{'at most':>12}{'time':>10}", bold=True)
+    for plan in plans:
+        dollars = "price unknown" if plan.dollars is None else f"${plan.dollars:.4f}"
+        most = "" if plan.most is None else f"${plan.most:.4f}"
+        time = f"{plan.seconds:.0f} s" if plan.seconds < 100 else f"{plan.seconds / 60:.0f} min"
+        reporter.line(f"{safe_line(plan.model):<32}{plan.calls:>8,}{plan.tokens:>12,}{dollars:>15}{most:>12}{time:>10}")
+    known = [plan.dollars for plan in plans if plan.dollars is not None]
+    unknown = len(plans) - len(known)
+    total = f"${sum(known):.4f}" + (f" and {number_of(unknown, 'model')} without a price" if unknown else "")
+    reporter.line(
+        f"model calls: {sum(plan.calls for plan in plans):,}, {total}; “at most” assumes the longest answers without "
+        "retries; --citecheck-budget=DOLLARS confirms before a more expensive run"
+    )
+
+
 def demand_consent(plans: Sequence[ModelPlan], config: pytest.Config, settings: Settings) -> None:
     """Ask the user before calls that may cost more than ``--citecheck-budget``. Raises pytest.UsageError for a no.
 
     Without a terminal nobody can answer, so such a run is refused.
     """
-    budget = settings.arena.budget
-    replays = settings.cassettes is not None and settings.record == "none"
-    if budget is None or replays or settings.offline:
+    budget = of_arena(settings).budget
+    if budget is None or replays(settings) or settings.offline:
         return
     unknown = [plan.model for plan in plans if plan.most is None]
     most = sum(plan.most or 0.0 for plan in plans)
@@ -122,7 +141,7 @@ def ask_for_missing(
 
     unreadable: which answers ``--citecheck-ask=failed`` requests again.
     """
-    mode = settings.arena.ask
+    mode = of_arena(settings).ask
     reporter = config.pluginmanager.getplugin("terminalreporter")
     reporter = SafeReporter(reporter) if reporter is not None else None
 
@@ -134,7 +153,7 @@ def ask_for_missing(
         wanted = to_ask(cells, log, mode, unreadable)
         if not wanted:
             return Outcome(len(cells), len(cells))
-        if settings.arena.budget is not None:
+        if of_arena(settings).budget is not None:
             demand_consent(plans_of(wanted, calls), config, settings)
         with log.opened(waiting), progress_line(config) as progress:
             missing = to_ask(cells, log, mode, unreadable)  # anew: another run may have asked meanwhile

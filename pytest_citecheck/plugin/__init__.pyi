@@ -7,9 +7,9 @@ from .gathering import (
     PAUSE as PAUSE, duration as duration, plain_lines as plain_lines, progress_line as progress_line, run_to_end as run_to_end,
 )
 from .items import CheckFailure as CheckFailure, FindingItem as FindingItem, file_nodeid as file_nodeid
-from .model_settings import CROSS as CROSS, SelfcheckSettings as SelfcheckSettings
+from .features import Option as Option
 from .options import (
-    OPTIONS as OPTIONS, Option as Option, SECTIONS as SECTIONS, added_options as added_options,
+    OPTIONS as OPTIONS, SECTIONS as SECTIONS, added_options as added_options,
     environment_value as environment_value, files_named as files_named, matching_files as matching_files,
     unknown_setting as unknown_setting,
 )
@@ -22,15 +22,15 @@ from .scorecard import caught as caught
 from .servers import read_servers as read_servers
 from .session import CitecheckSession as CitecheckSession
 from .settings import (
-    Settings as Settings, contact_address as contact_address, is_trusted_folder as is_trusted_folder,
-    positive_seconds as positive_seconds, resolve_settings as resolve_settings,
+    Settings as Settings, contact_address as contact_address, demand_inside as demand_inside, is_from_ini as is_from_ini,
+    is_trusted_folder as is_trusted_folder, positive_seconds as positive_seconds, resolve_settings as resolve_settings,
 )
 from .start import lasting_imports as lasting_imports
 from .summary import (
     _SETTLED_BY as _SETTLED_BY, contrast as contrast, write_references as write_references, write_undecided as write_undecided,
 )
 from .trust_store import (
-    TrustError as TrustError, distrust as distrust, is_trusted as is_trusted, key_rules as key_rules, trust as trust,
+    TrustError as TrustError, distrust as distrust, is_trusted as is_trusted, trust as trust,
     trusted_folders as trusted_folders,
 )
 from .waivers import Waiver as Waiver, Waivers as Waivers, read_waiver as read_waiver, unknown_name as unknown_name

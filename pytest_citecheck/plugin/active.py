@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import gc
-import os
 import signal
 import threading
 import warnings
-from collections.abc import Generator, Iterable
+from collections import ChainMap
+from collections.abc import Generator, Mapping
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,7 @@ from pytest_citecheck.plugin import junit, terminal
 from pytest_citecheck.plugin.collection import SYNTAX, CheckItem, collect_file, project_files, register_markers
 from pytest_citecheck.plugin.documents import add_arguments, may_name_elsewhere, take_standard_input
 from pytest_citecheck.plugin.extensions import call_hook, collect_extensions
+from pytest_citecheck.plugin.features import Opening, register_features
 from pytest_citecheck.plugin.gathering import progress_line
 from pytest_citecheck.plugin.items import (
     add_parameters,
@@ -35,7 +36,6 @@ from pytest_citecheck.plugin.junit import shared_text
 from pytest_citecheck.plugin.outputs import (
     Scores,
     further_failures,
-    has_verdict,
     refuse_to_overwrite,
     score_run,
     write_lines,
@@ -52,7 +52,6 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from pytest_citecheck.lookup import Forecast
-    from pytest_citecheck.models.arena import Arena
     from pytest_citecheck.reports import RunResult
 
 _OWN_FROZEN = 1000  # more objects than CPython freezes at its start: 375 in version 3.12, none in others
@@ -62,6 +61,7 @@ _OWN_WARNINGS = (ClaimWarning, DuplicateWarning, SelfcheckWarning)
 
 def activate(config: pytest.Config) -> None:
     """Register the hooks. Raises pytest.UsageError if a file to check does not exist or cannot be understood."""
+    register_features(config)
     take_standard_input(config)
     config.args[:] = map(typed_nodeid, config.args)
     extensions = collect_extensions(config)
@@ -71,13 +71,9 @@ def activate(config: pytest.Config) -> None:
 
         if take_fetched(config, settings):
             settings = resolve_settings(config, extensions)
-    arenas: tuple[Arena, ...] = ()
-    if _named(config, settings.files, (".yaml", ".yml")):
-        from pytest_citecheck.models.arena import ArenaReader, open_arenas, with_services  # noqa: PLC0415
-
-        arenas = open_arenas(config, settings, os.environ)
-        settings = with_services(settings, arenas)
-        extensions = replace(extensions, readers=(ArenaReader(arenas), *extensions.readers))
+    opening = Opening(settings, extensions)
+    config.hook.pytest_citecheck_open(config=config, opening=opening)
+    settings, extensions = opening.settings, opening.extensions
     try:
         settings.transport(())
     except ValueError as error:
@@ -85,48 +81,19 @@ def activate(config: pytest.Config) -> None:
     if settings.plan:
         # Nothing is run, so there is nothing to distribute.
         config.option.dist, config.option.tx, config.option.numprocesses = "no", [], None
-    claims, readers = None, extensions.readers
-    if _named(config, settings.files, (".json", ".csv", ".jsonl", ".tex", ".md")):
-        from pytest_citecheck.models.claims import ClaimsReader, open_claims  # noqa: PLC0415
-
-        claims = open_claims(config, settings, os.environ, extensions.judges)
-        readers = (ClaimsReader(claims.files), *readers) if claims is not None else readers
-    arguments = add_arguments(config, settings, readers)
+    arguments = add_arguments(config, settings, (*opening.readers, *extensions.readers))
     citecheck = CitecheckSession(config, settings, extensions, arguments)
-    citecheck.arenas, citecheck.claims = arenas, claims
     refuse_to_overwrite(citecheck)
     register_markers(config, {check.name: check.description for check in extensions.checks})
     config.stash[KEY] = citecheck
     config.pluginmanager.register(CitecheckHooks(citecheck), "citecheck-run")
-    if settings.selfcheck is not None:
-        _add_selfchecks(config, citecheck)
     if any(map(config.pluginmanager.hasplugin, ("xdist", "xdist.plugin"))):  # the latter with -p xdist.plugin
         from pytest_citecheck.plugin.xdist_hooks import ControllerHooks, WorkerHooks  # noqa: PLC0415
 
         hooks = WorkerHooks(citecheck, config) if hasattr(config, "workerinput") else ControllerHooks(citecheck)
         config.pluginmanager.register(hooks, "citecheck-xdist")
-    if claims is not None:  # last: its scheduler is asked before the controller's hands out items
-        from pytest_citecheck.models.claims import ClaimHooks  # noqa: PLC0415
-
-        config.pluginmanager.register(ClaimHooks(citecheck, claims), "citecheck-claims")
-
-
-def _add_selfchecks(config: pytest.Config, citecheck: CitecheckSession) -> None:
-    """Raises pytest.UsageError for a configuration that cannot be used."""
-    from pytest_citecheck.models.selfcheck import SelfcheckRun, items_of, open_selfchecks  # noqa: PLC0415
-
-    settings = citecheck.settings
-    replays = settings.offline or (settings.cassettes is not None and settings.record == "none")
-    replays = replays or settings.arena.ask == "none"
-    asks = not (replays or settings.plan or config.getoption("collectonly"))
-    run = SelfcheckRun(open_selfchecks(settings, citecheck.arenas, os.environ, asks=asks), citecheck)
-    citecheck.selfchecks = partial(items_of, run=run)
-    config.addinivalue_line("markers", "selfcheck: a self-check of a language model about a reference")
-    config.pluginmanager.register(run, "citecheck-selfcheck")
-
-
-def _named(config: pytest.Config, files: Iterable[str], suffixes: tuple[str, ...]) -> bool:
-    return any(name.split("::", 1)[0].lower().endswith(suffixes) for name in (*files, *config.args))
+    for start in opening.starts:
+        config.pluginmanager.register(start(citecheck))
 
 
 class CitecheckHooks:
@@ -141,7 +108,6 @@ class CitecheckHooks:
         self.listed: list[pytest.TestReport] = []  # failures of whole files
         self.failed_otherwise = False  # a test that is no check, or a check without a finding
         self.is_worker = hasattr(citecheck.config, "workerinput")
-        self.asked: list[str] = []  # queries to models of arenas
         self.told: set[str] = set()  # references whose answers have been reported
         in_main_thread = threading.current_thread() is threading.main_thread()
         if not self.is_worker and in_main_thread and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
@@ -152,26 +118,8 @@ class CitecheckHooks:
         """Return True if checks report setup, call and teardown, as test functions do."""
         return needs_phases(self.citecheck.config.pluginmanager)
 
-    def pytest_sessionstart(self, session: pytest.Session) -> None:
-        """Ask the models of arenas: before pytest-xdist starts its workers, which read the answers."""
-        if not self.citecheck.arenas:
-            return
-        from pytest_citecheck.models.arena import ask_models, may_ask, planned, said_of  # noqa: PLC0415
-
-        config, settings = session.config, self.citecheck.settings
-        for arena in self.citecheck.arenas:
-            outcome = None
-            if settings.plan:
-                self.citecheck.plans += planned(arena, settings)
-            if may_ask(config, settings):
-                outcome, notes = ask_models(arena, config, settings)
-                self.citecheck.asking_notes += notes
-            self.asked.append(said_of(arena, outcome))
-            self.asked += outcome.spent if outcome is not None else ()
-
-    def pytest_report_header(self) -> list[str]:
-        described = f"{__version__}, {terminal.describe(self.citecheck.settings)}"
-        return [f"citecheck: {line}" for line in (described, *self.asked)]
+    def pytest_report_header(self) -> str:
+        return f"citecheck: {__version__}, {terminal.describe(self.citecheck.settings)}"
 
     @pytest.hookimpl(wrapper=True)
     def pytest_collection(self) -> Generator[None, object, object]:
@@ -274,10 +222,9 @@ class CitecheckHooks:
             self._keep(report, data)
             if report.failed:
                 self.failures.append(report)
-        elif report.failed and "[selfcheck" not in report.nodeid:
-            # Where scores of claims decide, a verdict is no failure, but a failed call is.
-            scored = "claims_" in self.citecheck.settings.gates and has_verdict(report)
-            self.failed_otherwise = self.failed_otherwise or not scored
+        elif report.failed:
+            excused = any(self.citecheck.config.hook.pytest_citecheck_excuses(report=report))
+            self.failed_otherwise = self.failed_otherwise or not excused
             further = further_failures(report)
             if further:
                 self.listed.append(report)
@@ -304,12 +251,9 @@ class CitecheckHooks:
             return  # interrupted during queries: keep the previous report instead of writing an empty one
         if (form := form_of(session.config)) != "long":
             shorten_failures([*self.failures, *(self.listed if is_plain(session.config) else ())], form, self._line)
-        failed = self._score()
-        result = replace(run_result(self.citecheck), scores=self.scores.splits, arena=self.scores.arena)
-        if self.citecheck.claims_report is not None:
-            result = replace(result, claims=self.citecheck.claims_report())
-        if self.citecheck.selfcheck_report is not None:
-            result = replace(result, selfcheck=self.citecheck.selfcheck_report())
+        sections = dict(ChainMap(*self.citecheck.config.hook.pytest_citecheck_sections()))
+        failed = self._score(sections)
+        result = replace(run_result(self.citecheck), scores=self.scores.splits, arena=self.scores.arena, **sections)
         junit.add_run_properties(session.config, result, self.citecheck.settings.shard)
         self.unwritten = write_reports(self.citecheck, result)
         if self.forecast is None:
@@ -332,8 +276,8 @@ class CitecheckHooks:
         if self.unwritten:
             return pytest.ExitCode.TESTS_FAILED
         short = result.coverage is not None and not result.coverage.is_enough
-        open_claims = self.citecheck.claims_are_open is not None and self.citecheck.claims_are_open()
-        return UNCHECKED if short or ((result.unanswered or open_claims) and not settings.gates) else status
+        is_open = result.unanswered or any(self.citecheck.config.hook.pytest_citecheck_is_open())
+        return UNCHECKED if short or (is_open and not settings.gates) else status
 
     def _line(self, report: pytest.TestReport) -> str:
         """The line of a failed check."""
@@ -343,20 +287,19 @@ class CitecheckHooks:
             return line_of_payload(found)
         return str(getattr(report.longrepr, "reprtraceback", "")).partition("\n")[0]  # how it contradicts the label
 
-    def _score(self) -> list[str]:
+    def _score(self, sections: Mapping[str, Any]) -> list[str]:
         """Compute the scores; return the errors of metrics from hooks."""
         extensions, settings = self.citecheck.extensions, self.citecheck.settings
         try:
-            claims = self.citecheck.claims_report() if settings.gates and self.citecheck.claims_report else {}
             self.scores = score_run(
                 self.citecheck.payloads,
                 settings.gates,
                 extensions.metrics,
                 settings.min_checked or None,
-                claims.get("judges"),
+                (sections.get("claims") or {}).get("judges"),
             )
-            if self.scores.arena is not None and len(self.citecheck.arenas) == 1:
-                self.scores.arena["scope"]["of"] = dict(self.citecheck.arenas[0].whole)
+            if self.scores.arena is not None:
+                self.citecheck.config.hook.pytest_citecheck_scope(scores=self.scores.arena)
         except _metric_error() as error:
             self.scores = Scores(problem=str(error))
             return [f"pytest_citecheck_metrics: {error}"]

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.plugin.options import OPTIONS, Option, environment_value
+from pytest_citecheck.plugin.features import Option
+from pytest_citecheck.plugin.options import OPTIONS, environment_value
 from pytest_citecheck.today import today
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
@@ -341,8 +342,9 @@ def _items(
         if waiver is not None:
             item.add_marker(pytest.mark.xfail(raises=CheckFailure, reason=waiver.reason, strict=False))
         yield item
-    if citecheck.selfchecks is not None and check_names:
-        yield from citecheck.selfchecks(parent, name, reference, place)
+    if check_names:
+        added = parent.ihook.pytest_citecheck_items(parent=parent, name=name, reference=reference, place=place)
+        yield from chain.from_iterable(added)
 
 
 def collect_file(path: Path, parent: pytest.Collector, citecheck: CitecheckSession) -> ReferenceFile | None:

@@ -7,9 +7,11 @@ import os
 from collections.abc import Iterable
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
+
+from pytest_citecheck.plugin.features import Option, features
 
 if TYPE_CHECKING:
     from pytest_citecheck.inputs import Reader
@@ -21,30 +23,7 @@ _ENDINGS = (
 
 _PROJECT = (".py", ".pyi", ".pyx", ".rst", ".ipynb", ".cff")
 
-Kind = Literal["text", "flag", "lines"]
-
-
-class Option:  # every run of pytest makes this class: a dataclass or a NamedTuple takes ten times as long
-    """One option: its flag (empty: none), its ini name (empty: none) and its environment variable (empty: none).
-
-    const: the value of the flag without an argument; None if it needs one. trusted: a settings file can set it, also with
-    ``addopts``, only in a trusted folder (`pytest_citecheck.plugin.trust_store`). for_check: whether ``citecheck check`` reads
-    it from a settings file. is_path: the value is a path, relative to the settings file.
-    """
-
-    def __init__(
-        self, dest: str, kind: Kind, help: str, flag: str = "", ini: str = "", env: str = "",  # noqa: A002
-        metavar: str | None = None,
-        choices: tuple[str, ...] | None = None, const: str | None = None,
-        *, trusted: bool = False, for_check: bool = True, is_path: bool = False,
-    ) -> None:  # fmt: skip
-        self.dest, self.kind, self.help = dest, kind, help
-        self.flag, self.ini, self.env = flag, ini, env
-        self.metavar, self.choices, self.const = metavar, choices, const
-        self.trusted, self.for_check, self.is_path = trusted, for_check, is_path
-
-
-OPTIONS: tuple[Option, ...] = (
+_OPTIONS: tuple[Option, ...] = (
     Option(
         "citecheck_index", "lines",
         "Query this local index before any service (repeatable; built with `citecheck index build`)",
@@ -191,84 +170,6 @@ OPTIONS: tuple[Option, ...] = (
         "--citecheck-policy", "citecheck_policy", "CITECHECK_POLICY", "NAME|FILE", is_path=True,
     ),
     Option(
-        "citecheck_models", "lines",
-        "Arena only: query and check only models with these names (shell patterns; repeatable)",
-        "--citecheck-models", "", "CITECHECK_MODELS", "NAME",
-    ),
-    Option(
-        "citecheck_queries", "lines",
-        "Arena only: use only these queries (numbers, ranges such as 2-5, ids or disciplines; repeatable)",
-        "--citecheck-queries", "", "CITECHECK_QUERIES", "QUERY",
-    ),
-    Option(
-        "citecheck_ask", "text",
-        "Models only: answers to request: missing = missing or failed answers (default), failed = failed calls and "
-        "unreadable verdicts, all = every answer again, none",
-        "--citecheck-ask", "citecheck_ask", "CITECHECK_ASK", None, ("missing", "failed", "all", "none"),
-    ),
-    Option(
-        "citecheck_arena_output", "text",
-        "Arena only: write the files of the Reference Hallucination Arena (queries.json … "
-        "evaluation_report.md, charts) to this folder",
-        "--citecheck-arena-output", "citecheck_arena_output", "CITECHECK_ARENA_OUTPUT", "DIR", is_path=True,
-    ),
-    Option(
-        "citecheck_budget", "text",
-        "Confirm before model calls that may cost more than this many US dollars; refuse them without a terminal. "
-        "--citecheck-plan shows the cost",
-        "--citecheck-budget", "", "CITECHECK_BUDGET", "DOLLARS", trusted=True,
-    ),
-    Option(
-        "citecheck_allow_endpoint", "lines",
-        "Allow model configurations in untrusted folders to send environment variables to this host (repeatable; "
-        "docs/models.md)",
-        "--citecheck-allow-endpoint", "", "CITECHECK_ALLOW_ENDPOINT", "HOST", trusted=True,
-    ),
-    Option(
-        "citecheck_selfcheck", "text",
-        "Query a language model several times about undecided references. Methods, separated by commas (default: "
-        "iq,dq): iq (authors), dq or dq1, dq2, dq3 (existence), year, venue, cross (two models)",
-        "--citecheck-selfcheck", "", "CITECHECK_SELFCHECK", "METHODS", const="iq,dq", trusted=True,
-    ),
-    Option(
-        "citecheck_selfcheck_model", "text",
-        "Self-checks only: model to query: a configuration file with target_endpoints, and a name in it (two names "
-        "for cross, separated by commas)",
-        "--citecheck-selfcheck-model", "", "CITECHECK_SELFCHECK_MODEL", "FILE::NAME",
-    ),
-    Option(
-        "citecheck_selfcheck_for", "text",
-        "Self-checks only: references to query about: open = undecided or not found (default), all",
-        "--citecheck-selfcheck-for", "", "CITECHECK_SELFCHECK_FOR", None, ("open", "all"),
-    ),
-    Option(
-        "citecheck_selfcheck_log", "text",
-        "Self-checks only: file for all model answers (default: selfcheck.jsonl); answers in this file are reused",
-        "--citecheck-selfcheck-log", "", "CITECHECK_SELFCHECK_LOG", "FILE",
-    ),
-    Option(
-        "citecheck_claims", "text",
-        "Judge if sources support claims (claim files; citations in .tex and .md files) with the models in this YAML "
-        "file; without FILE by word overlap",
-        "--citecheck-claims", "citecheck_claims", "CITECHECK_CLAIMS", "FILE", const="overlap", trusted=True, is_path=True,
-    ),
-    Option(
-        "citecheck_claims_sources", "text",
-        "Claims only: folder with the texts of cited sources: KEY.txt, KEY.html or KEY.pdf (default: sources, next "
-        "to the manuscript)",
-        "--citecheck-claims-sources", "citecheck_claims_sources", "CITECHECK_CLAIMS_SOURCES", "DIR", is_path=True,
-    ),
-    Option(
-        "citecheck_claims_partial", "text", "Claims only: result for a partly supported claim: warn (default), pass or fail",
-        "--citecheck-claims-partial", "citecheck_claims_partial", "CITECHECK_CLAIMS_PARTIAL", None, ("warn", "pass", "fail"),
-    ),
-    Option(
-        "citecheck_claims_version", "text",
-        "Claims only: restrict to pairs of this dataset version: v1, v2, v3; unanimous or mixed (WiCE); or all",
-        "--citecheck-claims-version", "", "CITECHECK_CLAIMS_VERSION", None,
-        ("all", "v1", "v2", "v3", "unanimous", "mixed"),
-    ),
-    Option(
         "citecheck_all", "flag", "Manuscripts only: also check bibliography entries that the manuscript does not cite",
         "--citecheck-all", "citecheck_all", "CITECHECK_ALL",
     ),
@@ -323,10 +224,8 @@ OPTIONS: tuple[Option, ...] = (
         "", "citecheck_ignore",
     ),
 )  # fmt: skip
-"""Every option except ``--citecheck`` itself, which takes files (`add_options`)."""
 
-
-SECTIONS: dict[str, tuple[str, ...]] = {
+_SECTIONS: dict[str, tuple[str, ...]] = {
     "checking": (
         *("citecheck", "citecheck_policy", "citecheck_strict", "citecheck_min_checked"),
         *("citecheck_baseline", "citecheck_all", "citecheck_prior"),
@@ -338,9 +237,12 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "recording": ("citecheck_cassettes", "citecheck_record", "citecheck_cache", "citecheck_refresh"),
     "output": ("citecheck_format", "citecheck_json", "citecheck_html", "citecheck_markdown", "citecheck_csv"),
     "benchmarks": ("citecheck_selftest", "citecheck_fail_under"),
-    "models": ("citecheck_models", "citecheck_queries", "citecheck_ask", "citecheck_selfcheck"),
-    "claims": ("citecheck_claims",),
 }
+
+OPTIONS: tuple[Option, ...] = (*_OPTIONS, *(option for feature in features() for option in feature.OPTIONS))
+"""Every option except ``--citecheck`` itself, which takes files (`add_options`)."""
+
+SECTIONS = _SECTIONS | {name: dests for feature in features() for name, dests in feature.SECTIONS.items()}
 """Sections of ``pytest --help``. It does not show the other flags, which are rarely used: docs/options.md has them all."""
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -69,12 +70,6 @@ def further_failures(report: pytest.TestReport) -> list[FurtherFailure]:
     return [FurtherFailure(crash.path, crash.lineno, code, message)] if crash is not None and code in CODES else []
 
 
-def has_verdict(report: pytest.TestReport) -> bool:
-    """Return True for an item of a claim whose judge answered."""
-    stated = dict(report.user_properties)
-    return "citecheck.claim.verdict" in stated and "citecheck.claim.error" not in stated
-
-
 def _write(file: Path, name: str, findings: Findings) -> None:
     write_whole(file, FORMATS[name].render(findings))
 
@@ -124,7 +119,8 @@ def write_reports(citecheck: CitecheckSession, result: RunResult) -> list[str]:
             write()
         except OSError as error:
             problems.append(f"{path} could not be written: {error.strerror or error}")
-    problems += _write_arenas(citecheck, result)
+    if not citecheck.settings.plan:
+        problems += chain.from_iterable(citecheck.config.hook.pytest_citecheck_files(result=result))
     for report in citecheck.extensions.reports:
         try:
             report.path.parent.mkdir(parents=True, exist_ok=True)
@@ -132,25 +128,6 @@ def write_reports(citecheck: CitecheckSession, result: RunResult) -> list[str]:
         except Exception as error:  # noqa: BLE001 - code of others: it must not cost the other reports
             what = f"{type(error).__name__}: {error}"
             problems.append(f"{report.path} could not be written: pytest_citecheck_reports: {what}")
-    return problems
-
-
-def _write_arenas(citecheck: CitecheckSession, result: RunResult) -> list[str]:
-    """Write the Arena's own files of each arena, if requested."""
-    if not citecheck.arenas or citecheck.settings.plan:
-        return []
-    from pytest_citecheck.models.arena import folder_of, write_arena_files
-    from pytest_citecheck.reports import report_data
-
-    problems: list[str] = []
-    for arena in citecheck.arenas:
-        folder = folder_of(arena, citecheck)
-        if folder is not None:
-            try:
-                data = report_data(result, evidence=False)
-                citecheck.late_notes += write_arena_files(arena, folder, citecheck, data)
-            except OSError as error:
-                problems.append(f"{folder}: {error.filename or ''} could not be written: {error.strerror or error}")
     return problems
 
 

@@ -504,7 +504,7 @@ def run_result(citecheck: CitecheckSession) -> RunResult:
     for bibliography in citecheck.bibliographies:
         if bibliography.answered:
             notes += tuple(repeats(bibliography.references, bibliography.answered))
-    notes += (*citecheck.asking_notes, *gathering.problems)
+    notes += (*citecheck.notes, *gathering.problems)
     policy = citecheck.settings.policy
     return RunResult(
         __version__,

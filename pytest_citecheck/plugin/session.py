@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -38,9 +38,6 @@ if TYPE_CHECKING:
     from pytest_citecheck.inputs import Bibliography, Reader
     from pytest_citecheck.lookup import Forecast, Progress
     from pytest_citecheck.model import Finding, Reference
-    from pytest_citecheck.models.arena import Arena
-    from pytest_citecheck.models.chat import ModelPlan
-    from pytest_citecheck.models.claims import ClaimRun
     from pytest_citecheck.plugin.documents import Arguments
     from pytest_citecheck.plugin.extensions import Extensions
     from pytest_citecheck.plugin.settings import Settings, Shard
@@ -58,14 +55,9 @@ class CitecheckSession:
         self.named = frozenset(arguments.paths)
         self.arguments = arguments
         self._fetched = {name: path for path in arguments.paths if (name := fetched_name(path))}
-        self.arenas: tuple[Arena, ...] = ()
-        self.claims: ClaimRun | None = None
-        self.claims_report: Callable[[], Mapping[str, Any]] | None = None
-        self.claims_are_open: Callable[[], bool] | None = None
-        self.selfcheck_report: Callable[[], Mapping[str, Any] | None] | None = None
-        self.asking_notes: tuple[str, ...] = ()
-        self.plans: list[ModelPlan] = []  # of calls that a run would make
-        self.selfchecks: Callable[..., Iterator[pytest.Item]] | None = None  # makes the items of a reference
+        self.independent: tuple[str, ...] = ()  # beginnings of checks that need no database
+        self.taken: set[Path] = set()  # files whose items are not checks of references
+        self.notes: list[str] = []  # for reports
         self.further: list[FurtherFailure] = []
         self.late_notes: list[str] = []  # for reports, which are written last
         self.today = today()
@@ -89,8 +81,8 @@ class CitecheckSession:
     def wants(self, path: Path, *, typed: bool) -> bool:
         """Return True if this file should be checked: named by an option, passed as an argument, or found by
         collection."""
-        if self.claims is not None and path in self.claims.files:
-            return False  # its items are claims
+        if path in self.taken:
+            return False
         if not typed and path not in self.named and self.arguments.holds_back(path):
             return False
         if not (typed or self.settings.walk or path in self.named):
@@ -259,17 +251,12 @@ class CitecheckSession:
             path = self._path_of(parts[0])
             if path not in self._bibliographies and not self._reads(path):
                 continue
-            if parts[2] != "syntax" and not self._is_independent(parts[2]):
+            if parts[2] != "syntax" and not parts[2].startswith(self.independent):
                 wanted.append(f"{parts[0]}::{parts[1]}")
             self.order.setdefault(f"{parts[0]}::{parts[1]}", len(self.order))
         known = self.references()
         self.gathering.expect(wanted)
         return {name: known[name] for name in dict.fromkeys(wanted) if name in known}
-
-    def _is_independent(self, check: str) -> bool:
-        """Return True if an item needs no database: a self-check of all references."""
-        selfcheck = self.settings.selfcheck
-        return selfcheck is not None and not selfcheck.only_open and check.startswith("selfcheck")
 
     def forecast(self, nodeids: Iterable[str]) -> tuple[Forecast, ...]:
         """Requests that `gather` would send for these items."""

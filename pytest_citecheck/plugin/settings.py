@@ -8,7 +8,8 @@ from __future__ import annotations
 import importlib.util
 import os
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections import ChainMap
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -23,17 +24,9 @@ from pytest_citecheck.index import is_set
 from pytest_citecheck.lookup import PROFILES
 from pytest_citecheck.net import TransportSettings, user_cache
 from pytest_citecheck.plugin.answering import oldest_day
-from pytest_citecheck.plugin.model_settings import (
-    ArenaSettings,
-    ClaimSettings,
-    SelfcheckSettings,
-    read_arena_settings,
-    read_claim_settings,
-    read_selfcheck_settings,
-)
+from pytest_citecheck.plugin.features import Option
 from pytest_citecheck.plugin.options import (
     OPTIONS,
-    Option,
     added_options,
     environment_value,
     files_named,
@@ -208,10 +201,8 @@ class Settings:
     servers: Servers
     waivers: tuple[Waiver, ...]
     baseline: tuple[Waiver, ...]
-    arena: ArenaSettings
-    claims: ClaimSettings
     documents: DocumentSettings
-    selfcheck: SelfcheckSettings | None = None
+    features: Mapping[str, Any]
 
     def transport(self, sources: Iterable[Source]) -> TransportSettings:
         """Return the network settings; API keys come from the environment. Raise ValueError for invalid values."""
@@ -249,7 +240,7 @@ def resolve_settings(config: pytest.Config, extensions: Extensions) -> Settings:
     record, folder = _recording(config, base)
 
     def beside(name: str) -> Path:
-        return base if _from_ini(config, name) else Path()
+        return base if is_from_ini(config, name) else Path()
 
     plain: dict[str, Any] = {name: bool(value(f"citecheck_{name}")) for name in _FLAGS}
     plain |= {name: output_file(value(f"citecheck_{name}")) for name in _WRITTEN}
@@ -289,11 +280,9 @@ def resolve_settings(config: pytest.Config, extensions: Extensions) -> Settings:
         profile=_profile(value("citecheck_profile")),
         servers=read_servers(
             *(value(f"citecheck_{name}") or () for name in ("api_key", "base_url", "rate")),
-            base_urls_of_a_file=_from_ini(config, "citecheck_base_url"),
+            base_urls_of_a_file=is_from_ini(config, "citecheck_base_url"),
         ),
-        arena=_arena(config, value, base),
-        selfcheck=read_selfcheck_settings(value),
-        claims=read_claim_settings(value, config.getini, base),
+        features=dict(ChainMap(*config.hook.pytest_citecheck_settings(config=config, value=value, base=base))),
         documents=read_document_settings(value),
         baseline=_baseline(value("citecheck_baseline"), beside("citecheck_baseline")),
         waivers=_waivers(value("citecheck_ignore"), named.checks),
@@ -330,12 +319,12 @@ def _recording(config: pytest.Config, base: Path) -> tuple[str, Path | None]:
     cassettes = _value_of(config, "citecheck_cassettes")
     if record != "none" and not cassettes:
         raise pytest.UsageError(f"--citecheck-record={record} needs --citecheck-cassettes=DIR to record into")
-    ini = _from_ini(config, "citecheck_cassettes")
+    ini = is_from_ini(config, "citecheck_cassettes")
     folder = (base / cassettes if ini else Path(cassettes).absolute()) if cassettes else None
     if folder and record == "none" and not folder.is_dir():
         raise pytest.UsageError(f"no such folder of cassettes: {folder}")
     if folder and record != "none" and ini:
-        _demand_inside(config, "citecheck_cassettes", folder, base)
+        demand_inside(config, "citecheck_cassettes", folder, base)
     return record, folder
 
 
@@ -411,21 +400,19 @@ def _cache(config: pytest.Config, text: str | None, base: Path) -> Path | None:
         return None
     if not text:
         return user_cache()
-    if not _from_ini(config, "citecheck_cache"):
+    if not is_from_ini(config, "citecheck_cache"):
         return Path(text).expanduser().absolute()
     folder = (base / Path(text).expanduser()).absolute()
-    _demand_inside(config, "citecheck_cache", folder, base)
+    demand_inside(config, "citecheck_cache", folder, base)
     return folder
 
 
-def _arena(config: pytest.Config, value: Callable[[str], Any], base: Path) -> ArenaSettings:
-    arena = read_arena_settings(value, base if _from_ini(config, "citecheck_arena_output") else Path())
-    if arena.output is not None and _from_ini(config, "citecheck_arena_output"):
-        _demand_inside(config, "citecheck_arena_output", arena.output, base)
-    return arena
+def isis_from_ini(config: pytest.Config, name: str) -> bool:
+    """Return True if the value of this option comes from the ini file, the base of its relative paths."""
+    return not config.getoption(name) and not os.environ.get(name.upper())
 
 
-def _from_ini(config: pytest.Config, name: str) -> bool:
+def is_from_ini(config: pytest.Config, name: str) -> bool:
     """Return True if the value of this option comes from the ini file, the base of its relative paths."""
     return not config.getoption(name) and not os.environ.get(name.upper())
 
@@ -434,7 +421,7 @@ def _demand_trust(config: pytest.Config, base: Path) -> None:
     """Refuse settings that are allowed only in a trusted folder. Raises pytest.UsageError."""
     added = added_options(config)
     for option in (option for option in OPTIONS if option.trusted):
-        from_ini = option.ini and _from_ini(config, option.dest) and config.getini(option.ini)
+        from_ini = option.ini and is_from_ini(config, option.dest) and config.getini(option.ini)
         in_addopts = getattr(added, option.dest, None)
         if (from_ini or in_addopts) and not is_trusted_folder(base):
             name = f"addopts = {option.flag}" if in_addopts else option.ini
@@ -444,7 +431,7 @@ def _demand_trust(config: pytest.Config, base: Path) -> None:
             )
 
 
-def _demand_inside(config: pytest.Config, name: str, folder: Path, base: Path) -> None:
+def demand_inside(config: pytest.Config, name: str, folder: Path, base: Path) -> None:
     """Refuse paths outside the folder of an untrusted settings file. Raises pytest.UsageError."""
     if within(folder, (base,)) is None and not is_trusted_folder(base):
         raise pytest.UsageError(

@@ -26,9 +26,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
-    from pytest_citecheck.plugin import hookspecs  # noqa: PLC0415
+    from pytest_citecheck.plugin import features, hookspecs  # noqa: PLC0415
 
     pluginmanager.add_hookspecs(hookspecs)
+    pluginmanager.add_hookspecs(features)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -244,10 +244,10 @@ def write_forecast(reporter: SafeReporter, lines: Sequence[Forecast], citecheck:
     """Print the minimum, expected and maximum number of requests to each source, without sending any."""
     reporter.section("citecheck plan")
     count = len(citecheck.order)
-    _write_model_plans(reporter, citecheck)
+    unknown = filter(None, citecheck.config.hook.pytest_citecheck_plan(config=citecheck.config, reporter=reporter))
     if not lines:
-        service = " to services; references in answers that are not requested yet are unknown"
-        reporter.line(f"{number_of(count, 'reference')}: nothing would be sent{service if citecheck.plans else ''}")
+        service = "".join(f" to services; {what}" for what in unknown)
+        reporter.line(f"{number_of(count, 'reference')}: nothing would be sent{service}")
         return
     reporter.line(f"{'source':<32}{'query':<15}{'at least':>10}{'expected':>10}{'at most':>10}", bold=True)
     for line in lines:
@@ -265,30 +265,6 @@ def write_forecast(reporter: SafeReporter, lines: Sequence[Forecast], citecheck:
         requests[line.source] += line.expected
     with_contact, without = (citecheck.gathering.duration_of(requests, contact=contact) for contact in (True, False))
     reporter.line(f"at the services' limits: {with_contact} with a contact address, {without} without one")
-
-
-def _write_model_plans(reporter: SafeReporter, citecheck: CitecheckSession) -> None:
-    """The calls of models that a run would make."""
-    if not citecheck.plans:
-        return
-    reporter.line(f"{'model':<32}{'calls':>8}{'tokens':>12}{'dollars':>15}{'at most':>12}{'time':>10}", bold=True)
-    for plan in citecheck.plans:
-        dollars = "price unknown" if plan.dollars is None else f"${plan.dollars:.4f}"
-        most = "" if plan.most is None else f"${plan.most:.4f}"
-        reporter.line(
-            f"{safe_line(plan.model):<32}{plan.calls:>8,}{plan.tokens:>12,}{dollars:>15}{most:>12}{_duration(plan.seconds):>10}"
-        )
-    known = [plan.dollars for plan in citecheck.plans if plan.dollars is not None]
-    unknown = len(citecheck.plans) - len(known)
-    total = f"${sum(known):.4f}" + (f" and {number_of(unknown, 'model')} without a price" if unknown else "")
-    reporter.line(
-        f"model calls: {sum(plan.calls for plan in citecheck.plans):,}, {total}; “at most” assumes the longest "
-        "answers without retries; --citecheck-budget=DOLLARS confirms before a more expensive run"
-    )
-
-
-def _duration(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
 
 
 def _needing(data: Mapping[str, Any]) -> str:

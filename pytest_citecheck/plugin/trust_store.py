@@ -6,16 +6,11 @@ written elsewhere) take effect only after the user has run ``citecheck trust``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import platformdirs
 
 from pytest_citecheck.atomic_write import atomic_write
-
-if TYPE_CHECKING:
-    from pytest_citecheck.models.chat import KeyRules
 
 
 class TrustError(Exception):
@@ -25,14 +20,6 @@ class TrustError(Exception):
 def is_trusted(folder: Path) -> bool:
     """Return True if the user trusts the settings files in this very folder (not those below it). Raises TrustError."""
     return folder.resolve() in trusted_folders()
-
-
-def key_rules(configuration: Path, allowed: Iterable[str]) -> KeyRules:
-    """To which hosts the variables in a configuration may go. allowed: hosts that the user names. Raises TrustError."""
-    from pytest_citecheck.models.chat import KeyRules  # noqa: PLC0415 - slow to import, and most runs call no model
-
-    folder = configuration.parent.resolve()
-    return KeyRules(folder, is_trusted(folder), frozenset(allowed))
 
 
 def trusted_folders() -> list[Path]:

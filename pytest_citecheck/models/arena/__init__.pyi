@@ -1,7 +1,6 @@
 from .arena_items import (
-    Arena as Arena, ArenaReader as ArenaReader, ask_models as ask_models, folder_of as folder_of, may_ask as may_ask,
-    open_arenas as open_arenas, planned as planned, said_of as said_of, with_services as with_services,
-    write_arena_files as write_arena_files,
+    Arena as Arena, ArenaHooks as ArenaHooks, ArenaReader as ArenaReader, open_arenas as open_arenas,
+    with_services as with_services,
 )
 from .asking import (
     Cell as Cell, ConversationLog as ConversationLog, SelectionError as SelectionError, bare_answer as bare_answer,

@@ -27,9 +27,14 @@ from pytest_citecheck.models import (
     ask_for_missing,
     best_answers,
     chat_settings,
+    key_rules,
+    may_call,
+    of_arena,
+    of_claims,
     one_answer,
     plans_of,
     read_log,
+    replays,
     to_ask,
 )
 from pytest_citecheck.models.chat import ChatModels, ConfigurationError, chat_endpoint
@@ -59,15 +64,8 @@ from pytest_citecheck.models.claims.passages import nearest_passages
 from pytest_citecheck.models.claims.registry import WITHOUT_MODEL
 from pytest_citecheck.models.claims.review import SUFFIXES, ResultRow, holds_claims, panel_rows, read_claim_file
 from pytest_citecheck.models.claims.summary import PREFIX, Judged, write_summary
-from pytest_citecheck.plugin import (
-    CheckFailure,
-    FindingItem,
-    TrustError,
-    file_nodeid,
-    files_named,
-    key_rules,
-    matching_files,
-)
+from pytest_citecheck.models.feature import PLANS
+from pytest_citecheck.plugin import CheckFailure, FindingItem, TrustError, file_nodeid, files_named, matching_files
 from pytest_citecheck.screen import SafeReporter
 
 if TYPE_CHECKING:
@@ -92,7 +90,7 @@ def ask_judges(
         # What a cascade asks next depends on its answers so far.
         wanted = {cell.key: cell for pair, judge in pairs for cell in run.cells(pair, [judge])}
         cells = [cell for key, cell in wanted.items() if key not in asked]
-        if not cells or settings.arena.ask == "none" or (settings.offline and settings.cassettes is None):
+        if not cells or of_arena(settings).ask == "none" or (settings.offline and settings.cassettes is None):
             kept = len(cells)
             return replace(total, cells=total.cells + kept, kept=total.kept + kept), tuple(notes)
         asked |= dict.fromkeys(wanted)
@@ -117,7 +115,7 @@ def ask_judges(
 def planned(run: ClaimRun, selected: Iterable[tuple[ClaimPair, str]], settings: Settings) -> list[ModelPlan]:
     """The calls that a run would make for the missing verdicts, as far as cascades show them. Raises OSError."""
     cells = list({cell.key: cell for pair, judge in selected for cell in run.cells(pair, [judge])}.values())
-    mode = "missing" if settings.arena.ask == "none" else settings.arena.ask
+    mode = "missing" if of_arena(settings).ask == "none" else of_arena(settings).ask
     return plans_of(to_ask(cells, AnswerLog(run.log), mode, run.is_unreadable), run.configuration.calls)
 
 
@@ -356,10 +354,10 @@ def open_claims(
     files: dict[Path, ClaimFile] = {}
     try:
         for path in _paths(config, settings):
-            if holds_claims(path, manuscripts=settings.claims.wanted):
+            if holds_claims(path, manuscripts=of_claims(settings).wanted):
                 where = file_nodeid(path, config.rootpath)
                 roots = (*start_folder(), *settings.documents.roots)
-                stated = settings.claims
+                stated = of_claims(settings)
                 whole = read_claim_file(path, where, version=stated.version, sources=stated.sources, roots=roots)
                 files[path] = _part(whole, settings)
         return _run(files, config, settings, environment, added) if files else None
@@ -391,9 +389,9 @@ def _run(
 ) -> ClaimRun:
     judges, prompt = ClaimsConfiguration(), BUILT_IN
     stored: list[ResultRow] = []
-    if (path := settings.claims.judges) is not None:
+    if (path := of_claims(settings).judges) is not None:
         asks = may_call(config, settings)
-        keys = key_rules(path, settings.arena.hosts) if asks else None
+        keys = key_rules(path, of_arena(settings).hosts) if asks else None
         judges = read_judges(path, path.read_text(encoding="utf-8-sig"), environment, secrets=asks, keys=keys)
         roots = (path.parent, *start_folder(), *settings.documents.roots)
         if judges.prompt_file:
@@ -404,15 +402,7 @@ def _run(
             stored += read_stored(demand_within(path.parent / name, roots), sources)
     base = path.parent if path is not None else config.invocation_params.dir
     folder = Path(os.path.abspath(base / judges.folder))  # noqa: PTH100 - links keep their names
-    return ClaimRun(files, judges, prompt, settings.arena.models, folder, stored, added)
-
-
-def may_call(config: pytest.Config, settings: Settings) -> bool:
-    """Return True if models may be called over the network in this process, so that keys are needed."""
-    if hasattr(config, "workerinput") or config.getoption("collectonly") or settings.plan:
-        return False
-    replays = settings.cassettes is not None and settings.record == "none"
-    return not (settings.offline or replays or settings.arena.ask == "none")
+    return ClaimRun(files, judges, prompt, of_arena(settings).models, folder, stored, added)
 
 
 def item_name(pair: ClaimPair, judge: str) -> str:
@@ -433,9 +423,8 @@ class ClaimFileNode(pytest.File):
         for pair in self.run.files[self.path].pairs:
             for judge in self.run.judges if pair.runs else ("not judged",):
                 name = item_name(pair, judge)
-                item: ClaimItem = ClaimItem.from_parent(
-                    self, name=name, nodeid=f"{self.nodeid}::{name}", pair=pair, judge=judge, citecheck=self.citecheck
-                )
+                given: dict[str, Any] = {"pair": pair, "judge": judge, "run": self.run, "citecheck": self.citecheck}
+                item: ClaimItem = ClaimItem.from_parent(self, name=name, nodeid=f"{self.nodeid}::{name}", **given)
                 waiver = self.citecheck.waivers.match(pair.cites or pair.id, "claim")
                 if waiver is not None and not waiver.checks:
                     item.add_marker(pytest.mark.xfail(raises=CheckFailure, reason=waiver.reason, strict=False))
@@ -445,11 +434,11 @@ class ClaimFileNode(pytest.File):
 class ClaimItem(FindingItem):
     """One claim, judged by one judge."""
 
-    def __init__(self, *, pair: ClaimPair, judge: str, citecheck: CitecheckSession, **kwargs: Any) -> None:
+    def __init__(
+        self, *, pair: ClaimPair, judge: str, run: ClaimRun, citecheck: CitecheckSession, **kwargs: Any
+    ) -> None:
         super().__init__(**kwargs)
-        self.pair = pair
-        self.judge = judge
-        self.citecheck = citecheck
+        self.pair, self.judge, self.run, self.citecheck = pair, judge, run, citecheck
         self.add_marker(pytest.mark.claim)
         if pair.unfit:
             self.add_marker(pytest.mark.skip(reason=f"not judged: {safe_line(pair.unfit)}"))
@@ -487,16 +476,14 @@ class ClaimItem(FindingItem):
         if marked:
             what = "speaks to models" if "instructions" in marked else "may have steered the model"
             self._warn("instructions", f"the source {what}; read it before you trust the verdict", row)
-        if verdict == "Partially supported" and settings.claims.partial != "pass":
+        if verdict == "Partially supported" and of_claims(settings).partial != "pass":
             said = "the source supports only a part of the claim"
-            if settings.claims.partial == "fail":
+            if of_claims(settings).partial == "fail":
                 raise self._failure("partially-supported", said, row)
             self._warn("partially-supported", said, row)
 
     def _row(self) -> ResultRow:
-        run = self.citecheck.claims
-        assert run is not None  # noqa: S101 - it made this item
-        return run.row(self.pair, self.judge)
+        return self.run.row(self.pair, self.judge)
 
     def _warn(self, code: str, said: str, row: ResultRow) -> None:
         try:
@@ -615,8 +602,7 @@ class ClaimHooks:
         self.run = run
         self.is_worker = hasattr(citecheck.config, "workerinput")
         self.judged = Judged(run)
-        citecheck.claims_report = self.judged.data
-        citecheck.claims_are_open = self.judged.is_open
+        citecheck.taken.update(run.files)
         citecheck.config.addinivalue_line("markers", "claim: the source supports the claim")
 
     def pytest_report_header(self) -> list[str]:
@@ -639,7 +625,8 @@ class ClaimHooks:
             nodeids = [item.nodeid for item in session.items if isinstance(item, ClaimItem)]
             settings = self.citecheck.settings
             if settings.plan:
-                self.citecheck.plans += planned(self.run, selected_pairs(self.run, nodeids, config.rootpath), settings)
+                selected = selected_pairs(self.run, nodeids, config.rootpath)
+                config.stash.setdefault(PLANS, []).extend(planned(self.run, selected, settings))
             else:
                 self.ask(nodeids)
         return (yield)
@@ -667,7 +654,7 @@ class ClaimHooks:
         config, settings = self.citecheck.config, self.citecheck.settings
         selected = selected_pairs(self.run, nodeids, config.rootpath)
         outcome, notes = ask_judges(self.run, selected, config, settings)
-        self.citecheck.asking_notes += notes
+        self.citecheck.notes += notes
         self.judged.outcome = outcome
         reporter = config.pluginmanager.getplugin("terminalreporter")
         if reporter is not None and outcome.cells and config.get_verbosity() >= 0:
@@ -685,6 +672,18 @@ class ClaimHooks:
             if "judge" in stated:
                 self.judged.add(stated)
 
+    def pytest_citecheck_excuses(self, report: pytest.TestReport) -> bool:
+        """Where scores of claims decide, a verdict is no failure, but a failed call is."""
+        stated = dict(report.user_properties)
+        has_verdict = f"{PREFIX}verdict" in stated and f"{PREFIX}error" not in stated
+        return has_verdict and "claims_" in self.citecheck.settings.gates
+
+    def pytest_citecheck_sections(self) -> dict[str, Any]:
+        return {"claims": self.judged.data()}
+
+    def pytest_citecheck_is_open(self) -> bool:
+        return self.judged.is_open()
+
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
         if report.when == "setup" and report.failed and (f"{PREFIX}verdict", "PARSE_ERROR") in report.user_properties:
             return "unparsed", "U", "UNPARSED"
@@ -696,9 +695,7 @@ class ClaimHooks:
 
 
 def _said(outcome: Outcome, settings: Settings) -> str:
-    how = (
-        "replayed from recordings" if settings.cassettes is not None and settings.record == "none" else "requested now"
-    )
+    how = "replayed from recordings" if replays(settings) else "requested now"
     reasons = ", ".join(f"{count} {reason}" for reason, count in outcome.failures.items())
     failed = f", {outcome.failed} failed ({reasons}; the next run retries)" if reasons else ""
     return f"claims: {outcome.asked} verdicts {how}{failed}, {outcome.kept} kept"

@@ -20,4 +20,4 @@ from .scores import (
     name_keys as name_keys, names_in as names_in, pairs as pairs, pairwise as pairwise, venue_keys as venue_keys,
     year_keys as year_keys,
 )
-from .selfcheck_items import SelfcheckRun as SelfcheckRun, items_of as items_of, open_selfchecks as open_selfchecks
+from .selfcheck_items import start_selfchecks as start_selfchecks

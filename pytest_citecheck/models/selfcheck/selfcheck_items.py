@@ -15,8 +15,9 @@ import pytest
 from pytest_citecheck import SelfcheckWarning
 from pytest_citecheck.inputs import cited_metadata
 from pytest_citecheck.matching import safe_line
-from pytest_citecheck.models import chat_settings, demand_consent
+from pytest_citecheck.models import CROSS, chat_settings, demand_consent, key_rules, may_call, of_arena, of_selfcheck
 from pytest_citecheck.models.chat import ChatModels, ConfigurationError, ModelPlan, Prices, chat_endpoint
+from pytest_citecheck.models.feature import PLANS
 from pytest_citecheck.models.selfcheck.asking import (
     AskedModel,
     CallLog,
@@ -34,7 +35,7 @@ from pytest_citecheck.models.selfcheck.prompts import (
 )
 from pytest_citecheck.models.selfcheck.scores import MethodScore, cross_model, ensemble
 from pytest_citecheck.net import CassetteError
-from pytest_citecheck.plugin import CROSS, CheckFailure, FindingItem, TrustError, key_rules, progress_line, run_to_end
+from pytest_citecheck.plugin import CheckFailure, FindingItem, TrustError, progress_line, run_to_end
 from pytest_citecheck.screen import SafeReporter
 from pytest_citecheck.today import stamp
 
@@ -44,10 +45,11 @@ if TYPE_CHECKING:
     from pytest_citecheck.inputs import Answered
     from pytest_citecheck.lookup import Progress
     from pytest_citecheck.model import Reference
+    from pytest_citecheck.models import SelfcheckSettings
     from pytest_citecheck.models.arena import Arena
     from pytest_citecheck.models.chat import Endpoint
     from pytest_citecheck.models.selfcheck.prompts import Method
-    from pytest_citecheck.plugin import CitecheckSession, SelfcheckSettings, Settings
+    from pytest_citecheck.plugin import CitecheckSession, Settings
 
 # Asks the models about references, within the limits of the run.
 
@@ -76,7 +78,7 @@ class Asker:
         if is_worker and settings.record != "none":
             # Two processes cannot write one cassette; they record to the file of calls.
             chat = replace(chat, cassettes=None, record=None)
-        self._chat = replace(chat, offline=True) if settings.arena.ask == "none" else chat
+        self._chat = replace(chat, offline=True) if of_arena(settings).ask == "none" else chat
 
     def ask(self, wanted: Iterable[Wanted], progress: Progress | None = None) -> dict[str, dict[str, Outcome]]:
         """The outcome of each method for each reference, by its key. Raises pytest.UsageError."""
@@ -210,13 +212,13 @@ def open_selfchecks(
     settings: Settings, arenas: Iterable[Arena], environment: Mapping[str, str], *, asks: bool
 ) -> Selfchecks:
     """The self-checks that the options ask for. asks: whether models are called. Raises pytest.UsageError."""
-    wanted = settings.selfcheck
+    wanted = of_selfcheck(settings)
     assert wanted is not None  # noqa: S101 - the caller looked
     path = wanted.file or next((arena.path for arena in arenas), None)
     if path is None:
         raise pytest.UsageError("--citecheck-selfcheck needs a model: --citecheck-selfcheck-model=FILE::NAME")
     try:
-        keys = key_rules(path, settings.arena.hosts) if asks else None
+        keys = key_rules(path, of_arena(settings).hosts) if asks else None
         configuration = read_selfcheck(path, path.read_text(encoding="utf-8-sig"), environment, secrets=asks, keys=keys)
         endpoints = {
             one.name: chat_endpoint(one, configuration.calls, configuration.secrets) for one in configuration.endpoints
@@ -352,25 +354,6 @@ _SHOWN = 10  # answers in a message
 _LONGEST = 160  # characters of one
 
 
-def items_of(
-    parent: pytest.Collector, name: str, reference: Reference, place: Answered | None, run: SelfcheckRun
-) -> Iterator[SelfcheckItem]:
-    """The items of one reference."""
-    for method in run.selfchecks.items:
-        check = ENSEMBLE if method == ENSEMBLE else f"selfcheck-{method}"
-        item: SelfcheckItem = SelfcheckItem.from_parent(
-            parent,
-            name=f"{name}[{check}]",
-            nodeid=f"{parent.nodeid}::{name}[{check}]",
-            reference=reference,
-            reference_id=f"{parent.nodeid}::{name}",
-            method=method,
-            place=place,
-            run=run,
-        )
-        yield item
-
-
 class SelfcheckItem(FindingItem):
     """One self-check method for one reference. Its outcome changes neither findings nor verdict."""
 
@@ -490,19 +473,43 @@ _OPEN = frozenset({"undecided", "unfindable"})
 class SelfcheckRun:
     """A plugin of pytest, registered only if self-checks are wanted."""
 
-    def __init__(self, selfchecks: Selfchecks, citecheck: CitecheckSession) -> None:
+    def __init__(self, selfchecks: Selfchecks, citecheck: CitecheckSession, arenas: Iterable[Arena]) -> None:
         self.selfchecks = selfchecks
         self.citecheck = citecheck
         # The budget comes from the configuration: an arena and the self-checks of its answers share one ledger.
         configured = selfchecks.configuration.path
         own = selfchecks.settings.log.parent
-        folder = next((arena.folder for arena in citecheck.arenas if arena.path == configured), own)
+        folder = next((arena.folder for arena in arenas if arena.path == configured), own)
         is_worker = hasattr(citecheck.config, "workerinput")
         self.asker = Asker(selfchecks, citecheck.settings, folder, is_worker=is_worker)
         self._outcomes: dict[str, dict[str, Outcome]] = {}
         self._left_out: dict[str, str] = {}
         self.results = SelfcheckResults(selfchecks.items)
-        citecheck.selfcheck_report = self.results.data
+        if not selfchecks.settings.only_open:
+            citecheck.independent += (ENSEMBLE,)
+
+    def pytest_citecheck_items(
+        self, parent: pytest.Collector, name: str, reference: Reference, place: Answered | None
+    ) -> Iterator[SelfcheckItem]:
+        for method in self.selfchecks.items:
+            check = ENSEMBLE if method == ENSEMBLE else f"selfcheck-{method}"
+            item: SelfcheckItem = SelfcheckItem.from_parent(
+                parent,
+                name=f"{name}[{check}]",
+                nodeid=f"{parent.nodeid}::{name}[{check}]",
+                reference=reference,
+                reference_id=f"{parent.nodeid}::{name}",
+                method=method,
+                place=place,
+                run=self,
+            )
+            yield item
+
+    def pytest_citecheck_excuses(self, report: pytest.TestReport) -> bool:
+        return is_of_selfcheck(report.nodeid)
+
+    def pytest_citecheck_sections(self) -> dict[str, Any]:
+        return {"selfcheck": self.results.data()}
 
     # --- which references
 
@@ -585,7 +592,7 @@ class SelfcheckRun:
         if not distributed and not broken and not config.getoption("collectonly"):
             first = {item.reference_id: item for item in reversed(session.items) if isinstance(item, SelfcheckItem)}
             asked = [item for item in reversed(first.values()) if not self.left_out(item)]
-            if asked and self.citecheck.settings.arena.ask != "none":
+            if asked and of_arena(self.citecheck.settings).ask != "none":
                 demand_consent([self.selfchecks.planned(len(asked))], config, self.citecheck.settings)
             if asked:
                 self._ask(asked, config)
@@ -598,7 +605,7 @@ class SelfcheckRun:
         if not references:
             return []
         if self.citecheck.settings.plan:
-            self.citecheck.plans.append(self.selfchecks.planned(references))
+            self.citecheck.config.stash.setdefault(PLANS, []).append(self.selfchecks.planned(references))
         reach = "that are undecided, of" if self.selfchecks.settings.only_open else "of"
         return [f"citecheck: self-check of references {reach} {references}: {self.selfchecks.estimated(references)}"]
 
@@ -624,3 +631,11 @@ class SelfcheckRun:
         )
         for note in self.asker.notes:
             reporter.line(f"citecheck: {note}")
+
+
+def start_selfchecks(citecheck: CitecheckSession, arenas: tuple[Arena, ...]) -> SelfcheckRun:
+    """The self-checks of a run. Raises pytest.UsageError for a configuration that cannot be used."""
+    config, settings = citecheck.config, citecheck.settings
+    config.addinivalue_line("markers", "selfcheck: a self-check of a language model about a reference")
+    selfchecks = open_selfchecks(settings, arenas, os.environ, asks=may_call(config, settings))
+    return SelfcheckRun(selfchecks, citecheck, arenas)

@@ -38,7 +38,7 @@ def test_no_dropped_file_hides_a_reference(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert "\n".join(silent_losses(tmp_path, 40, 7, capsys)) == ""
+    assert "\n".join(silent_losses(tmp_path, 8, 7, capsys)) == ""
 
 
 @pytest.mark.exhaustive
@@ -47,7 +47,7 @@ def test_no_dropped_file_of_many_hides_a_reference(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], seed: int
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert "\n".join(silent_losses(tmp_path, 25, 100 + seed, capsys)) == ""
+    assert "\n".join(silent_losses(tmp_path, 40, 100 + seed, capsys)) == ""
 
 
 @pytest.mark.exhaustive

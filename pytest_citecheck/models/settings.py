@@ -1,4 +1,4 @@
-"""Arena settings of a run."""
+"""Settings of a run that concern models: of arenas and calls, of claims, of self-checks."""
 
 from __future__ import annotations
 
@@ -6,9 +6,67 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 import pytest
+
+from pytest_citecheck.models.chat import KeyRules
+from pytest_citecheck.plugin import demand_inside, is_from_ini, is_trusted
+
+if TYPE_CHECKING:
+    from pytest_citecheck.plugin import Settings
+
+
+def read_settings(config: pytest.Config, value: Callable[[str], Any], base: Path) -> dict[str, Any]:
+    """Settings by feature, from the values of the options. base: the folder of the settings file. Raises pytest.UsageError."""
+    from_ini = is_from_ini(config, "citecheck_arena_output")
+    arena = read_arena_settings(value, base if from_ini else Path())
+    if arena.output is not None and from_ini:
+        demand_inside(config, "citecheck_arena_output", arena.output, base)
+    return {
+        "arena": arena,
+        "claims": read_claim_settings(value, config.getini, base),
+        "selfcheck": read_selfcheck_settings(value),
+    }
+
+
+def of_arena(settings: Settings) -> ArenaSettings:
+    """The settings of arenas and of calls."""
+    return cast("ArenaSettings", settings.features["arena"])
+
+
+def of_claims(settings: Settings) -> ClaimSettings:
+    """The settings of claims."""
+    return cast("ClaimSettings", settings.features["claims"])
+
+
+def of_selfcheck(settings: Settings) -> SelfcheckSettings | None:
+    """The settings of self-checks; None without them."""
+    return cast("SelfcheckSettings | None", settings.features["selfcheck"])
+
+
+def replays(settings: Settings) -> bool:
+    """Return True if answers come from recordings only."""
+    return settings.cassettes is not None and settings.record == "none"
+
+
+def may_call(config: pytest.Config, settings: Settings) -> bool:
+    """Return True if this process may call models over the network, so that keys are needed."""
+    if hasattr(config, "workerinput") or config.getoption("collectonly") or settings.plan:
+        return False
+    return calls_models(settings)
+
+
+def calls_models(settings: Settings) -> bool:
+    """Return True if a run with these settings calls models over the network."""
+    return not (settings.offline or replays(settings) or of_arena(settings).ask == "none")
+
+
+def key_rules(configuration: Path, allowed: Iterable[str]) -> KeyRules:
+    """To which hosts the variables in a configuration may go. allowed: hosts that the user names. Raises TrustError."""
+    folder = configuration.parent.resolve()
+    return KeyRules(folder, is_trusted(folder), frozenset(allowed))
+
 
 Ask = Literal["missing", "failed", "all", "none"]
 
