@@ -3,7 +3,7 @@ from .answer_log import (
     ask as ask, best_answers as best_answers, one_answer as one_answer, read_log as read_log, to_ask as to_ask,
 )
 from .missing_answers import (
-    ask_for_missing as ask_for_missing, chat_settings as chat_settings, demand_consent as demand_consent,
+    PLANS as PLANS,    ask_for_missing as ask_for_missing, chat_settings as chat_settings, demand_consent as demand_consent,
     plans_of as plans_of, write_plans as write_plans,
 )
 from .settings import (

@@ -15,7 +15,6 @@ from pytest_citecheck.plugin.features import Option
 
 if TYPE_CHECKING:
     from pytest_citecheck.models.arena import Arena
-    from pytest_citecheck.models.chat import ModelPlan
     from pytest_citecheck.plugin.features import Opening
     from pytest_citecheck.screen import SafeReporter
 
@@ -143,16 +142,12 @@ def _named(config: pytest.Config, opening: Opening, suffixes: tuple[str, ...]) -
     return any(name.split("::", 1)[0].lower().endswith(suffixes) for name in names)
 
 
-PLANS = pytest.StashKey[list["ModelPlan"]]()
-"""The calls that a run would make."""
-
-
 def pytest_citecheck_plan(config: pytest.Config, reporter: SafeReporter) -> str:
     """Write the calls of models that a run would make."""
+    from pytest_citecheck.models import PLANS, write_plans
+
     plans = config.stash.get(PLANS, [])
     if not plans:
         return ""
-    from pytest_citecheck.models import write_plans
-
     write_plans(plans, reporter)
     return "references in answers that are not requested yet are unknown"

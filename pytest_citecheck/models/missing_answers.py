@@ -62,6 +62,10 @@ def plans_of(cells: Sequence[Askable], calls: CallOptions) -> list[ModelPlan]:
     return plans
 
 
+PLANS = pytest.StashKey[list[ModelPlan]]()
+"""The calls that a run would make, in the state of a run."""
+
+
 def write_plans(plans: Sequence[ModelPlan], reporter: SafeReporter) -> None:
     """Write a table of the calls that a run would make."""
     reporter.line(f"{'model':<32}{'calls':>8}{'tokens':>12}{'dollars':>15}{'at most':>12}{'time':>10}", bold=True)

@@ -15,6 +15,7 @@ import pytest
 from pytest_citecheck.confinement import OutsideError, demand_within
 from pytest_citecheck.model import Defect
 from pytest_citecheck.models import (
+    PLANS,
     AnswerLog,
     ModelAnswer,
     Outcome,
@@ -48,7 +49,6 @@ from pytest_citecheck.models.arena.configuration import (
 )
 from pytest_citecheck.models.arena.reading import bibliography_of, searched_answer
 from pytest_citecheck.models.chat import ChatModels, ConfigurationError, SourceSearch, chat_endpoint
-from pytest_citecheck.models.feature import PLANS
 from pytest_citecheck.net import Transport
 from pytest_citecheck.plugin import (
     TrustError,

@@ -3,7 +3,7 @@ from .answers import (
     match_quote as match_quote, published_judgement as published_judgement,
 )
 from .claims_items import (
-    ClaimHooks as ClaimHooks, ClaimRun as ClaimRun, ClaimsReader as ClaimsReader, open_claims as open_claims,
+    ClaimHooks as ClaimHooks, ClaimsReader as ClaimsReader, open_claims as open_claims,
     together as together,
 )
 from .corpora import read_lines as read_lines

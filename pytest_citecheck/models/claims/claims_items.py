@@ -19,6 +19,7 @@ from pytest_citecheck.inputs import Bibliography, escape_name
 from pytest_citecheck.matching import safe_line
 from pytest_citecheck.model import Judge, Judgement, Location
 from pytest_citecheck.models import (
+    PLANS,
     AnswerLog,
     LoggedAnswer,
     ModelAnswer,
@@ -64,7 +65,6 @@ from pytest_citecheck.models.claims.passages import nearest_passages
 from pytest_citecheck.models.claims.registry import WITHOUT_MODEL
 from pytest_citecheck.models.claims.review import SUFFIXES, ResultRow, holds_claims, panel_rows, read_claim_file
 from pytest_citecheck.models.claims.summary import PREFIX, Judged, write_summary
-from pytest_citecheck.models.feature import PLANS
 from pytest_citecheck.plugin import CheckFailure, FindingItem, TrustError, file_nodeid, files_named, matching_files
 from pytest_citecheck.screen import SafeReporter
 

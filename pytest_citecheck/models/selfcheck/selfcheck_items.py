@@ -15,9 +15,17 @@ import pytest
 from pytest_citecheck import SelfcheckWarning
 from pytest_citecheck.inputs import cited_metadata
 from pytest_citecheck.matching import safe_line
-from pytest_citecheck.models import CROSS, chat_settings, demand_consent, key_rules, may_call, of_arena, of_selfcheck
+from pytest_citecheck.models import (
+    CROSS,
+    PLANS,
+    chat_settings,
+    demand_consent,
+    key_rules,
+    may_call,
+    of_arena,
+    of_selfcheck,
+)
 from pytest_citecheck.models.chat import ChatModels, ConfigurationError, ModelPlan, Prices, chat_endpoint
-from pytest_citecheck.models.feature import PLANS
 from pytest_citecheck.models.selfcheck.asking import (
     AskedModel,
     CallLog,
