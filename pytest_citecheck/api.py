@@ -9,7 +9,8 @@ Checks receive `ReferenceCase` and `Candidate`; only their attributes in docs/ap
 
 from __future__ import annotations
 
-from pytest_citecheck.benchmark import Metric, Pairs
+from typing import TYPE_CHECKING, Any
+
 from pytest_citecheck.checks import Check, Policy, ReferenceCase, Severity
 from pytest_citecheck.evidence import Candidate
 from pytest_citecheck.inputs import Bibliography, LabelledEntry, Prediction, Reader
@@ -62,6 +63,9 @@ from pytest_citecheck.sources import (
     Source,
     TitleSearch,
 )
+
+if TYPE_CHECKING:
+    from pytest_citecheck.benchmark import Metric, Pairs
 
 __all__ = [
     "Absent",
@@ -119,3 +123,12 @@ __all__ = [
     "VerdictData",
     "VerdictName",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """The names of scores, which need the room of benchmarks."""
+    if name not in ("Metric", "Pairs"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from pytest_citecheck import benchmark  # noqa: PLC0415
+
+    return getattr(benchmark, name)

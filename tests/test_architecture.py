@@ -36,7 +36,7 @@ ALLOWED: dict[str, set[str]] = {
     "net": {"model", "atomic_write", "today", "matching", "sources"},
     "index": {"model", "thresholds", "atomic_write", "matching", "inputs", "evidence", "sources"},
     "lookup": {"model", "thresholds", "matching", "evidence", "sources", "checks", "net", "index"},
-    "benchmark": {"model", "matching", "inputs"},
+    "benchmark": {*("model", "atomic_write", "screen", "matching", "inputs", "checks", "index", "reports", "plugin")},
     "reports": {"model", "thresholds", "atomic_write", "matching", "evidence", "checks", "fixing", "benchmark"},
     "api": {"model", "inputs", "evidence", "sources", "checks", "benchmark", "reports"},
     "audit": {
@@ -72,7 +72,7 @@ ALLOWED: dict[str, set[str]] = {
             "checks",
             "net",
         ),
-        *("checks", "net", "index", "lookup", "benchmark", "reports", "api"),
+        *("checks", "net", "index", "lookup", "reports", "api"),
     },
     "models": {
         *(
@@ -140,7 +140,7 @@ FEATURES = {"cli": {"doors"}}
 """Rooms above a room that it opens when a run asks for them: imports inside functions and for types, nothing else."""
 
 FOREIGN = {
-    "pytest": {"plugin", "cli", "models"},
+    "pytest": {"plugin", "cli", "models", "benchmark"},
     "_pytest": {"plugin"},
     "httpx": {"net"},
     "vcr": {"net"},

@@ -18,6 +18,10 @@ from .claim_scores import CLAIM_FIGURES as CLAIM_FIGURES, claim_figures as claim
 from .gates import (
     GATE_FIELDS as GATE_FIELDS, GateError as GateError, check_gates as check_gates, parse_gates as parse_gates,
 )
+from .labelled_run import (
+    BenchmarkRun as BenchmarkRun, benchmark_settings as benchmark_settings,
+    predicted as predicted, read_benchmark_settings as read_benchmark_settings,
+)
 from .leaderboards import (
     Leaderboard as Leaderboard, Row as Row, SORT_KEYS as SORT_KEYS, leaderboard as leaderboard, letters as letters,
 )
@@ -37,7 +41,7 @@ from .mutate.original import (
 from .predictions import (
     CheckResult as CheckResult, PREDICTED as PREDICTED, PredictionFile as PredictionFile, by_split as by_split,
     file_kind as file_kind, load_predictions as load_predictions, prediction_line as prediction_line,
-    read_predictions as read_predictions, subtest_answer as subtest_answer, truth_properties as truth_properties,
+    read_predictions as read_predictions,
     write_predictions as write_predictions,
 )
 from .published import (
@@ -55,6 +59,7 @@ from .resampling import (
     bootstrap_intervals as bootstrap_intervals, percentile_interval as percentile_interval,
 )
 from .runs import gate_lines as gate_lines, score_answers as score_answers, score_cases as score_cases
+from .scorecard import caught as caught
 from .scoring import (
     EvaluationMode as EvaluationMode, cautions as cautions, cost as cost, percentile as percentile, score as score,
     score_pairs as score_pairs,

@@ -1,4 +1,5 @@
 from .answering import ANSWER_OPTIONS as ANSWER_OPTIONS, oldest_day as oldest_day
+from .collection import CheckItem as CheckItem
 from .documents import Arguments as Arguments, format_of as format_of
 from .extensions import (
     call_hook as call_hook, collect_extensions as collect_extensions, plugins_of_command as plugins_of_command,
@@ -7,7 +8,8 @@ from .gathering import (
     PAUSE as PAUSE, duration as duration, plain_lines as plain_lines, progress_line as progress_line, run_to_end as run_to_end,
 )
 from .items import CheckFailure as CheckFailure, FindingItem as FindingItem, file_nodeid as file_nodeid
-from .features import Option as Option
+from .features import Option as Option, Scores as Scores
+from .junit import case_properties as case_properties
 from .options import (
     OPTIONS as OPTIONS, SECTIONS as SECTIONS, added_options as added_options,
     environment_value as environment_value, files_named as files_named, matching_files as matching_files,
@@ -16,13 +18,13 @@ from .options import (
 from .plain import OwnFlags as OwnFlags, PlainOutput as PlainOutput
 from .results import (
     AnswersStore as AnswersStore, FindingsStore as FindingsStore, lines_of as lines_of, packed as packed,
-    predicted as predicted, unpacked as unpacked,
+    unpacked as unpacked,
 )
-from .scorecard import caught as caught
 from .servers import read_servers as read_servers
 from .session import CitecheckSession as CitecheckSession
 from .settings import (
     Settings as Settings, contact_address as contact_address, demand_inside as demand_inside, is_from_ini as is_from_ini,
+    one_of as one_of, output_file as output_file,
     is_trusted_folder as is_trusted_folder, positive_seconds as positive_seconds, resolve_settings as resolve_settings,
 )
 from .start import lasting_imports as lasting_imports

@@ -22,7 +22,7 @@ from pytest_citecheck.plugin import junit, terminal
 from pytest_citecheck.plugin.collection import SYNTAX, CheckItem, collect_file, project_files, register_markers
 from pytest_citecheck.plugin.documents import add_arguments, may_name_elsewhere, take_standard_input
 from pytest_citecheck.plugin.extensions import call_hook, collect_extensions
-from pytest_citecheck.plugin.features import Opening, register_features
+from pytest_citecheck.plugin.features import Opening, Scores, register_features
 from pytest_citecheck.plugin.gathering import progress_line
 from pytest_citecheck.plugin.items import (
     add_parameters,
@@ -33,14 +33,7 @@ from pytest_citecheck.plugin.items import (
     typed_nodeid,
 )
 from pytest_citecheck.plugin.junit import shared_text
-from pytest_citecheck.plugin.outputs import (
-    Scores,
-    further_failures,
-    refuse_to_overwrite,
-    score_run,
-    write_lines,
-    write_reports,
-)
+from pytest_citecheck.plugin.outputs import further_failures, refuse_to_overwrite, write_lines, write_reports
 from pytest_citecheck.plugin.results import IN_PHASES, LINES, PAYLOAD, lines_of, payload, run_result
 from pytest_citecheck.plugin.session import KEY, CitecheckSession
 from pytest_citecheck.plugin.settings import has_prose, is_plain, resolve_settings
@@ -266,8 +259,8 @@ class CitecheckHooks:
 
     def _ended(self, status: int, result: RunResult) -> int:
         """Return the exit status of the run, given the one of pytest."""
-        settings = self.citecheck.settings
-        if settings.gates and status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        decides = bool(self.scores.gates)
+        if decides and status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
             # A benchmark is full of references that must fail, so the scores decide.
             good = self.scores.passed and not self.failed_otherwise and not self.unwritten
             status = pytest.ExitCode.OK if good else pytest.ExitCode.TESTS_FAILED
@@ -277,33 +270,23 @@ class CitecheckHooks:
             return pytest.ExitCode.TESTS_FAILED
         short = result.coverage is not None and not result.coverage.is_enough
         is_open = result.unanswered or any(self.citecheck.config.hook.pytest_citecheck_is_open())
-        return UNCHECKED if short or (is_open and not settings.gates) else status
+        return UNCHECKED if short or (is_open and not decides) else status
 
     def _line(self, report: pytest.TestReport) -> str:
         """The line of a failed check."""
         named = split_nodeid(report.nodeid)
         found = self.citecheck.payloads.get(f"{named[0]}::{named[1]}", {}).get(named[2]) if named else None
-        if found and not self.citecheck.settings.expect_truth:
+        if found and not self.citecheck.compares:
             return line_of_payload(found)
         return str(getattr(report.longrepr, "reprtraceback", "")).partition("\n")[0]  # how it contradicts the label
 
     def _score(self, sections: Mapping[str, Any]) -> list[str]:
         """Compute the scores; return the errors of metrics from hooks."""
-        extensions, settings = self.citecheck.extensions, self.citecheck.settings
-        try:
-            self.scores = score_run(
-                self.citecheck.payloads,
-                settings.gates,
-                extensions.metrics,
-                settings.min_checked or None,
-                (sections.get("claims") or {}).get("judges"),
-            )
-            if self.scores.arena is not None:
-                self.citecheck.config.hook.pytest_citecheck_scope(scores=self.scores.arena)
-        except _metric_error() as error:
-            self.scores = Scores(problem=str(error))
-            return [f"pytest_citecheck_metrics: {error}"]
-        return []
+        hook = self.citecheck.config.hook
+        self.scores = hook.pytest_citecheck_scores(sections=sections) or Scores()
+        if self.scores.arena is not None:
+            hook.pytest_citecheck_scope(scores=self.scores.arena)
+        return [self.scores.failed] if self.scores.failed else []
 
     def _hand_over(self, result: RunResult) -> list[str]:
         """Pass the result to the hook; return its errors."""
@@ -327,10 +310,7 @@ class CitecheckHooks:
             if has_prose(config):
                 terminal.write_summary(reporter, result, self.citecheck)
                 if self.scores != Scores():
-                    from pytest_citecheck.plugin.scorecard import write_scores  # noqa: PLC0415 - of labels
-
-                    selftest = bool(self.citecheck.settings.selftest)
-                    write_scores(reporter, self.scores, result, selftest=selftest)
+                    config.hook.pytest_citecheck_write_scores(reporter=reporter, scores=self.scores, result=result)
             else:
                 terminal.write_troubles(reporter, result, self.citecheck)
             write_lines(reporter, result, self.citecheck)
@@ -351,9 +331,3 @@ def _interrupt(_number: int, frame: FrameType | None) -> None:
     if not callable(handler):  # such as in the background of a shell
         raise KeyboardInterrupt
     handler(signal.SIGINT, frame)
-
-
-def _metric_error() -> type[Exception]:
-    from pytest_citecheck.benchmark import MetricError  # noqa: PLC0415 - only where there are labels
-
-    return MetricError

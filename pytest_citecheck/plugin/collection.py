@@ -16,13 +16,12 @@ from pytest_citecheck.checks import CHECKS, FindingSeverity, PolicyContext, caus
 from pytest_citecheck.inputs import BIBTEX, NO_WORKS, DocumentReader, UnreadableDocumentError, reference_names
 from pytest_citecheck.matching import safe_line, safe_lines
 from pytest_citecheck.plugin.items import CheckFailure, FindingItem, duplicates_item, file_nodeid
-from pytest_citecheck.plugin.results import disagreement
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_citecheck.checks import Evaluation
-    from pytest_citecheck.inputs import Answered, Bibliography, LabelledEntry
+    from pytest_citecheck.inputs import Answered, Bibliography
     from pytest_citecheck.model import Finding, Reference
     from pytest_citecheck.plugin.session import CitecheckSession
 
@@ -116,8 +115,8 @@ class CheckItem(FindingItem):
         finding = self.finding = self.citecheck.finding(self.reference_id, self.reference, self.check)
         evaluation = self._evaluation()
         self.decision = self._decision(finding, PolicyContext.of(evaluation) if evaluation else PolicyContext())
-        if self.citecheck.settings.expect_truth and self.check != SYNTAX:
-            self._compare(finding, self.citecheck.labels.of(self.path, self.reference.key))
+        if self.citecheck.compares and self.check != SYNTAX:
+            self._compare(finding)
             return
         waiver = self.citecheck.waivers.of_finding(self.reference, finding, self.decision.severity)
         self.waived = waiver is not None
@@ -154,7 +153,7 @@ class CheckItem(FindingItem):
         )
 
     def _fails(self, finding: Finding, context: PolicyContext) -> bool:
-        return not self.citecheck.settings.expect_truth and self._decision(finding, context).severity == "error"
+        return not self.citecheck.compares and self._decision(finding, context).severity == "error"
 
     def _named(self, reason: str) -> str:
         return safe_line(f"{self.reference.key or '(no key)'} {reason}")
@@ -191,18 +190,17 @@ class CheckItem(FindingItem):
     def _decision(self, finding: Finding, context: PolicyContext) -> FindingSeverity:
         settings = self.citecheck.settings
         # When findings are compared with labels, severity does not matter.
-        return settings.policy.decide(finding, context, demanded=settings.strict and not settings.expect_truth)
+        return settings.policy.decide(finding, context, demanded=settings.strict and not self.citecheck.compares)
 
-    def _compare(self, finding: Finding, entry: LabelledEntry | None) -> None:
+    def _compare(self, finding: Finding) -> None:
         """Pass if the finding is right by the label, raise CheckFailure if it is not, skip where that is open."""
         from pytest_citecheck.reports import explain  # noqa: PLC0415
 
         if finding.outcome == "unverifiable" and not self.citecheck.settings.strict:
             self._skip(finding)
         evaluation = self.citecheck.evaluation(self.reference_id, self.reference)
-        policy = self.citecheck.settings.policy
-        entry = entry if self.check in CHECKS else None  # checks from hooks have no labels
-        wrong = disagreement(entry, finding, self.check, evaluation, policy) if entry is not None else None
+        compare = self.config.hook.pytest_citecheck_disagreement
+        wrong: str | None = compare(item=self, finding=finding, evaluation=evaluation)
         if wrong is None:
             reason = self._named("no-label: the pair has no label that this could be compared with")
             raise pytest.skip.Exception(reason, _use_item_location=True)

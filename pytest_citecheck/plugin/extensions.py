@@ -19,7 +19,7 @@ from pytest_citecheck.model import Finding, Judge, Record
 if TYPE_CHECKING:
     from pluggy import HookCaller
 
-    from pytest_citecheck.benchmark import Metric
+    from pytest_citecheck.api import Metric
     from pytest_citecheck.checks import Check, ReferenceCase
     from pytest_citecheck.inputs import Reader
     from pytest_citecheck.reports import Report

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -20,8 +20,10 @@ import pytest
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from pytest_citecheck.inputs import Answered, Reader
-    from pytest_citecheck.model import Reference
+    from pytest_citecheck.checks import Evaluation
+    from pytest_citecheck.inputs import Answered, Bibliography, Reader
+    from pytest_citecheck.model import Finding, Reference
+    from pytest_citecheck.plugin.collection import CheckItem
     from pytest_citecheck.plugin.extensions import Extensions
     from pytest_citecheck.plugin.session import CitecheckSession
     from pytest_citecheck.plugin.settings import Settings
@@ -86,14 +88,42 @@ class Opening:
     starts: list[Callable[[CitecheckSession], object]] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """The scores of the labelled files of a run.
+
+    splits: one score document per split. gates: each threshold with the score reached, and whether it passed; they decide the
+    result of the run if there are any. arena: the scores of the models whose answers were checked. problem: why there are no
+    scores although there are labels; otherwise empty. failed: an error of a metric from a hook; otherwise empty.
+    """
+
+    splits: tuple[dict[str, Any], ...] = ()
+    gates: tuple[tuple[str, bool], ...] = ()
+    arena: Mapping[str, Any] | None = None
+    problem: str = ""
+    failed: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """True if all thresholds passed."""
+        return all(passed for _, passed in self.gates)
+
+
 @pytest.hookspec
-def pytest_citecheck_settings(config: pytest.Config, value: Callable[[str], Any], base: Path) -> dict[str, Any]:  # type: ignore[empty-body]
+def pytest_citecheck_settings(  # type: ignore[empty-body]
+    config: pytest.Config, value: Callable[[str], Any], base: Path, extensions: Extensions
+) -> dict[str, Any]:
     """Return the settings of a feature by name, from the values of its options. base: the folder of the settings file."""
 
 
 @pytest.hookspec
 def pytest_citecheck_open(config: pytest.Config, opening: Opening) -> None:
     """Read the files of a feature among those of the run. Raises pytest.UsageError for one that cannot be used."""
+
+
+@pytest.hookspec(firstresult=True)
+def pytest_citecheck_read(path: Path, bibliography: Bibliography) -> Bibliography | None:
+    """Return the references to check instead of those that were read; None for these."""
 
 
 @pytest.hookspec
@@ -103,6 +133,16 @@ def pytest_citecheck_items(  # type: ignore[empty-body]
     """Return further items of a reference. place: its place in a model's answer."""
 
 
+@pytest.hookspec(firstresult=True)
+def pytest_citecheck_disagreement(item: CheckItem, finding: Finding, evaluation: Evaluation) -> str | None:
+    """Return how a finding contradicts the label of its reference: empty if it does not, None if they cannot be compared."""
+
+
+@pytest.hookspec
+def pytest_citecheck_payload(item: CheckItem, evaluation: Evaluation | None, data: dict[str, Any]) -> None:
+    """Add to the data that the report of a check contains. evaluation: None for an entry that cannot be read."""
+
+
 @pytest.hookspec
 def pytest_citecheck_plan(config: pytest.Config, reporter: SafeReporter) -> str:  # type: ignore[empty-body]
     """Write what a run would do besides requests to services; return what remains unknown about those requests."""
@@ -110,12 +150,22 @@ def pytest_citecheck_plan(config: pytest.Config, reporter: SafeReporter) -> str:
 
 @pytest.hookspec
 def pytest_citecheck_excuses(report: pytest.TestReport) -> bool:  # type: ignore[empty-body]
-    """Return True if a failure of this item, which is no check, leaves the result of the run to the scores."""
+    """Return True if a failure of this item, which is no check, does not decide the result where scores do."""
 
 
 @pytest.hookspec
 def pytest_citecheck_sections() -> dict[str, Any]:  # type: ignore[empty-body]
     """Return the fields of `RunResult` that belong to the feature."""
+
+
+@pytest.hookspec(firstresult=True)
+def pytest_citecheck_scores(sections: Mapping[str, Any]) -> Scores | None:
+    """Return the scores of the run. sections: of `pytest_citecheck_sections`."""
+
+
+@pytest.hookspec
+def pytest_citecheck_write_scores(reporter: SafeReporter, scores: Scores, result: RunResult) -> None:
+    """Write the scores on the terminal."""
 
 
 @pytest.hookspec

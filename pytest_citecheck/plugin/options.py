@@ -126,28 +126,6 @@ _OPTIONS: tuple[Option, ...] = (
         "--citecheck-format", "", "CITECHECK_FORMAT", "NAME[=FILE]",
     ),
     Option(
-        "citecheck_predictions", "text", "Benchmarks only: write a prediction for each entry (JSON Lines)",
-        "--citecheck-predictions", "", "", "FILE",
-    ),
-    Option(
-        "citecheck_expect", "text",
-        "Benchmarks only: subject of the tests: citation = the reference (default); truth = the checker, which fails "
-        "if a finding contradicts the label",
-        "--citecheck-expect", "citecheck_expect", "CITECHECK_EXPECT", None, ("citation", "truth"),
-    ),
-    Option(
-        "citecheck_fail_under", "text",
-        "Benchmarks only: score thresholds that decide the exit code, such as f1=0.95,fpr<=0.03 for labelled "
-        "references, verification_rate>=0.9 for models or claims_binary>=0.8 for judges of claims",
-        "--citecheck-fail-under", "citecheck_fail_under", "CITECHECK_FAIL_UNDER", "GATES",
-    ),
-    Option(
-        "citecheck_selftest", "text",
-        "Test the checker: make N wrong references of each type (default: 5) from your correct ones and print the "
-        "detection rates",
-        "--citecheck-selftest", "", "", "N", None, "5",
-    ),
-    Option(
         "citecheck_shard", "text", "Check part N of M of the references, such as 3/8 (split by a hash of the keys)",
         "--citecheck-shard", "", "CITECHECK_SHARD", "N/M",
     ),
@@ -236,7 +214,6 @@ _SECTIONS: dict[str, tuple[str, ...]] = {
     ),
     "recording": ("citecheck_cassettes", "citecheck_record", "citecheck_cache", "citecheck_refresh"),
     "output": ("citecheck_format", "citecheck_json", "citecheck_html", "citecheck_markdown", "citecheck_csv"),
-    "benchmarks": ("citecheck_selftest", "citecheck_fail_under"),
 }
 
 OPTIONS: tuple[Option, ...] = (*_OPTIONS, *(option for feature in features() for option in feature.OPTIONS))

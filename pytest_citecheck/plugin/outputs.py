@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import io
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_citecheck.atomic_write import write_whole
 from pytest_citecheck.checks import CODES
-from pytest_citecheck.plugin.junit import case_properties
 from pytest_citecheck.plugin.settings import has_prose, is_plain
 from pytest_citecheck.reports import FORMATS, Findings, FurtherFailure, has_no_trouble, tally
 from pytest_citecheck.screen import SafeReporter, send
 
 if TYPE_CHECKING:
-    from pytest_citecheck.benchmark import CheckResult, Metric
     from pytest_citecheck.plugin.session import CitecheckSession
     from pytest_citecheck.reports import RunResult
 
@@ -99,7 +94,7 @@ def refuse_to_overwrite(citecheck: CitecheckSession) -> None:
         settings.chart,
         settings.html,
         settings.markdown,
-        settings.predictions,
+        *citecheck.outputs,
         settings.documents.table,
         *formats,
     )
@@ -158,91 +153,3 @@ def _reports(citecheck: CitecheckSession, result: RunResult) -> Iterator[tuple[P
         from pytest_citecheck.reports import write_table
 
         yield sheet, lambda: write_table(sheet, result.references, result.passed_over)
-    if lines := settings.predictions:
-        yield lines, lambda: write_whole(lines, run_predictions(citecheck.payloads))
-
-
-# Scores, thresholds and predictions of a run over labelled references.
-
-
-Payloads = Mapping[str, Mapping[str, dict[str, Any]]]
-
-
-@dataclass(frozen=True, slots=True)
-class Scores:
-    """The scores of the labelled files of a run.
-
-    splits: one score document per split (`pytest_citecheck.benchmark.scoring`). gates: each threshold with the score
-    reached, and whether it passed. arena: the scores of the models whose answers were checked
-    (`pytest_citecheck.benchmark.arena_scoring.arena_scores`). problem: why there are no scores although there are labels;
-    otherwise empty.
-    """
-
-    splits: tuple[dict[str, Any], ...] = ()
-    gates: tuple[tuple[str, bool], ...] = ()
-    arena: Mapping[str, Any] | None = None
-    problem: str = ""
-
-    @property
-    def passed(self) -> bool:
-        """True if all thresholds passed."""
-        return all(passed for _, passed in self.gates)
-
-
-def score_run(
-    payloads: Payloads,
-    gates: str,
-    metrics: Sequence[Metric] = (),
-    least_coverage: float | None = None,
-    judges: Mapping[str, Any] | None = None,
-) -> Scores:
-    """The scores of a run over labelled references. gates: as in ``--citecheck-fail-under``.
-
-    metrics: additional metrics, of hooks. least_coverage: the share of a model's references that must be checked before it is
-    ranked; None: the default. judges: the scores of judges of claims. Raises MetricError if one of them fails.
-    """
-    if not gates and not any(data["truth"] or data["answer"] for data in _everything(payloads)):
-        return Scores()
-    if find_spec("numpy") is None:
-        return Scores(problem="scores need numpy: pip install '.[metrics]' in a checkout")
-    # ruff: noqa: PLC0415 - needs numpy
-    from pytest_citecheck.benchmark import LEAST_COVERAGE, gate_lines, score_answers, score_cases
-
-    documents = score_cases(_cases(payloads), metrics=metrics)
-    arena = score_answers(
-        (dict(case_properties(data)) for data in _everything(payloads) if data["answer"]),
-        LEAST_COVERAGE if least_coverage is None else least_coverage,
-    )
-    return Scores(tuple(documents), tuple(gate_lines(gates, documents, metrics, arena, judges)), arena)
-
-
-def run_predictions(payloads: Payloads) -> str:
-    """One prediction per line for each checked reference, in the order of files and lines."""
-    from pytest_citecheck.benchmark import by_split, write_predictions
-
-    reasons = {
-        (data["file"], data["key"]): data["verdict"]["reason"] for data in _everything(payloads) if data["verdict"]
-    }
-    predictions = [
-        replace(prediction, reason=reasons[name, prediction.key])
-        for name, (_, predictions) in by_split(_cases(payloads)).items()
-        for prediction in predictions
-    ]
-    text = io.StringIO()
-    write_predictions(text, predictions)
-    return text.getvalue()
-
-
-def _cases(payloads: Payloads) -> Iterable[CheckResult]:
-    from pytest_citecheck.benchmark import CheckResult
-
-    for data in _everything(payloads):
-        case = CheckResult.from_properties(dict(case_properties(data)))
-        if case is not None:
-            yield case
-
-
-def _everything(payloads: Payloads) -> Iterator[dict[str, Any]]:
-    """All payloads, one at a time, because each is unpacked on access."""
-    for checks in payloads.values():
-        yield from checks.values()

@@ -8,15 +8,9 @@ import shlex
 import zlib
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, overload
 
 from pytest_citecheck import __version__
-from pytest_citecheck import inputs as formats  # loaded when it is asked
-from pytest_citecheck.benchmark import usage_text
-from pytest_citecheck.checks import PolicyContext
-from pytest_citecheck.inputs import NO_USAGE, benchmark_reader
 from pytest_citecheck.model import Evidence, Unavailable
 from pytest_citecheck.net import Tally
 from pytest_citecheck.plugin.answering import stated_arguments
@@ -39,63 +33,12 @@ from pytest_citecheck.reports import (
 )
 
 if TYPE_CHECKING:
-    from pytest_citecheck.checks import Evaluation, Policy
-    from pytest_citecheck.inputs import Answered, LabelledEntry, Reader
+    from pytest_citecheck.inputs import Answered
     from pytest_citecheck.lookup import IndexSource
-    from pytest_citecheck.model import Finding, Reference
+    from pytest_citecheck.model import Reference
     from pytest_citecheck.plugin.collection import CheckItem
     from pytest_citecheck.plugin.session import CitecheckSession
     from pytest_citecheck.sources import Source
-
-# Properties of references from models' answers, as they are sent with their checks.
-
-
-def answer_properties(
-    answered: Answered, repeated: int, reference: Reference, evaluation: Evaluation | None, check: str
-) -> dict[str, str]:
-    """Name and value of the properties that the metrics of models need.
-
-    repeated: number of repetitions of the reference in the same answer. evaluation: None for an unreadable reference.
-    Only one of the checks has the result of the Arena's rule.
-    """
-    group = answered.group
-    stated = {
-        "model": group.model,
-        "query": str(group.number),
-        "sample": str(group.sample),
-        "discipline": group.discipline,
-        "language": group.language,
-        "tool": "yes" if group.tool else "",
-        "served": group.served,
-        "requested": _number(group.requested),
-        "earliest": _number(group.earliest),
-        "latest": _number(group.latest),
-        "repeated": str(repeated or ""),
-        "delivery": next((defect.code for defect in reference.defects if defect.code in _DELIVERY), ""),
-    }
-    if check in ("title", "syntax") and group.usage != NO_USAGE:
-        stated["usage"] = usage_text(group.usage)
-    if evaluation is not None:
-        metadata = evaluation.case.cited
-        cited = {"doi": metadata.identifiers.doi, "year": metadata.year_text, "authors": metadata.people.names}
-        stated["cited"] = " ".join(name for name, value in cited.items() if value)
-        stated["year"] = _number(metadata.year)
-        works = (*evaluation.case.works, *evaluation.case.near_matches)
-        if works:
-            stated["found_years"] = " ".join(map(str, works[0].record.years))
-            stated["found_by"] = works[0].record.source
-        if check == "title":
-            from pytest_citecheck.benchmark import strict_result  # noqa: PLC0415 - for answers of models only
-
-            stated["strict"] = strict_result(reference, evaluation.case.evidence, group.discipline).to_text()
-    return {f"citecheck.answer.{name}": value for name, value in stated.items() if value}
-
-
-_DELIVERY = frozenset({"answer-missing", "answer-empty", "answer-unread", "answer-not-asked"})
-
-
-def _number(value: int | None) -> str:
-    return "" if value is None else str(value)
 
 
 def repeats(references: tuple[Reference, ...], answered: tuple[Answered | None, ...]) -> list[str]:
@@ -233,109 +176,6 @@ class FindingsStore(Mapping[str, Payloads]):
         return len(self._packed)
 
 
-# The labels of benchmark entries, which the checks never see.
-
-
-class Labels:
-    """The labelled entries of the splits of a run. Each file is read once, on first access."""
-
-    def __init__(self, readers: Iterable[Reader]) -> None:
-        self._readers = tuple(readers)
-        self._files: dict[Path, Mapping[str, LabelledEntry]] = {}
-        self._covered: dict[Path, bool] = {}
-
-    def put(self, path: Path, entries: Iterable[LabelledEntry]) -> None:
-        """Set the labels of a file that does not contain any."""
-        self._files[path] = {entry.key: entry for entry in entries}
-
-    def covers(self, path: Path) -> bool:
-        """Return True if the file contains benchmark entries, with or without labels."""
-        if path not in self._covered:
-            self._covered[path] = bool(self._files.get(path)) or self._is_split(path)
-        return self._covered[path]
-
-    def of(self, path: Path, key: str) -> LabelledEntry | None:
-        """The labelled entry with this key; None if the file has none. Raises OSError."""
-        if path not in self._files:
-            self._files[path] = self._labelled(path) if self._is_split(path) else {}
-        return self._files[path].get(key)
-
-    def _is_split(self, path: Path) -> bool:
-        reader = formats.reader_for(str(path), self._readers)
-        return reader is not None and ".jsonl" in reader.suffixes and reader is benchmark_reader()
-
-    @staticmethod
-    def _labelled(path: Path) -> Mapping[str, LabelledEntry]:
-        from pytest_citecheck.inputs import load_split  # noqa: PLC0415
-
-        return {entry.key: entry for entry in load_split(path).entries if entry.label is not None}
-
-
-def _subtest_of(check: str) -> str:
-    from pytest_citecheck.inputs import SUBTESTS  # noqa: PLC0415
-
-    return next(subtest for subtest, its_check in SUBTESTS.items() if its_check == check)
-
-
-def truth_of(entry: LabelledEntry, check: str) -> bool | None:
-    """The labelled result of the sub-test for a check; None if it does not apply or the entry has no sub-tests."""
-    return entry.subtests.get(_subtest_of(check))
-
-
-def predicted(evaluation: Evaluation, policy: Policy) -> str:
-    """The predicted label of a reference: from its verdict, or from a policy that defines hallucinated references.
-
-    An unfindable reference is predicted to be hallucinated if its title fails for that reason.
-
-    With such a policy the prediction is UNCERTAIN only if an unavailable service may have the work, or if title or
-    authors are undecided. With ``--citecheck-offline`` and a local index, the services that were not queried do not
-    make it UNCERTAIN: a label is a prediction, which may be wrong, and not a failure.
-    """
-    from pytest_citecheck.benchmark import PREDICTED  # noqa: PLC0415
-
-    verdict, findings = evaluation.verdict.name, evaluation.findings
-    if not policy.hallucinated:
-        invented = verdict == "unfindable" and findings["title"].outcome == "failed"
-        return "HALLUCINATED" if invented else PREDICTED[verdict]
-    looked_up = any(not isinstance(asked.answer, Unavailable) for asked in evaluation.case.asked("title"))
-    outage = evaluation.case.outage or not looked_up
-    context = replace(PolicyContext.of(evaluation), outage=outage)
-    severities = {policy.severity(finding, context) for finding in findings.values()}
-    if severities & policy.hallucinated:
-        return "HALLUCINATED"
-    decided = all(findings[check].outcome != "unverifiable" for check in ("title", "authors"))
-    return "VALID" if decided and not (outage and verdict == "undecided") else "UNCERTAIN"
-
-
-def disagreement(
-    entry: LabelledEntry, finding: Finding, check: str, evaluation: Evaluation, policy: Policy
-) -> str | None:
-    """Return the contradiction between a decided finding and its labelled sub-test, or an empty string.
-
-    For ``cross_db``, whose label is false for every hallucination, and for entries without sub-tests, the predicted label of the
-    reference is compared with its label instead. None if there is nothing to compare: the sub-test does not apply, or the
-    prediction is UNCERTAIN.
-    """
-    if entry.subtests and check != "cross_db":
-        from pytest_citecheck.benchmark import subtest_answer  # noqa: PLC0415
-
-        expected = truth_of(entry, check)
-        if expected is None:
-            return None
-        if expected == subtest_answer(check, finding.outcome, finding.code):
-            return ""
-        return f"{_subtest_of(check)} is labelled {str(expected).lower()}, but the check {finding.outcome} ({finding.code})"
-    label = predicted(evaluation, policy)
-    if label == "UNCERTAIN":
-        return None
-    rests_on = (
-        f"policy {policy.name} classifies it as {label}"
-        if policy.hallucinated
-        else f"the verdict is {evaluation.verdict.name}"
-    )
-    return "" if label == entry.label else f"the entry is labelled {entry.label}, but {rests_on}"
-
-
 PAYLOAD = "citecheck"
 """Attribute of a test report that contains the finding. It is plain data, so that xdist sends it."""
 IN_PHASES = "citecheck_in_phases"
@@ -370,7 +210,7 @@ def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
         "check": item.check,
         "file": item.reference.location.path,
         "line": item.reference.location.line,
-        "truth": _truth(item, citecheck),
+        "truth": {},
         "answer": {},
         "verdict": None,
         "sources": {},
@@ -382,17 +222,8 @@ def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
         "demanded": item.decision.demanded,
     }
     evaluation = citecheck.evaluation(item.reference_id, item.reference) if item.check != "syntax" else None
-    if item.answered is not None:
-        data["answer"] = answer_properties(item.answered, item.repeated, item.reference, evaluation, item.check)
     if evaluation is not None:
         data["verdict"] = verdict_json(evaluation.verdict, evaluation.case.miss_probability)
-        if citecheck.labels.covers(item.path):
-            from pytest_citecheck.benchmark import PREDICTED  # noqa: PLC0415
-
-            policy = citecheck.settings.policy
-            label = predicted(evaluation, policy)
-            if policy.hallucinated or label != PREDICTED[evaluation.verdict.name]:  # else the verdict implies it
-                data["verdict"]["label"] = label
         data["notices"] = list(notices_json(evaluation.case))
         evidence = evaluation.case.evidence
         unanswered = {id(asked) for asked in evidence.unanswered}
@@ -402,18 +233,8 @@ def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
             # If a source answered several queries, a record found counts more than none.
             if data["sources"].get(asked.source) != "found":
                 data["sources"][asked.source] = answer_word(asked)
+    citecheck.config.hook.pytest_citecheck_payload(item=item, evaluation=evaluation, data=data)
     return data
-
-
-def _truth(item: CheckItem, citecheck: CitecheckSession) -> dict[str, str]:
-    """The labels of the reference, as properties."""
-    # A second entry with the same key is unreadable; the label belongs to the first.
-    entry = citecheck.labels.of(item.path, item.reference.key) if item.reference.readable else None
-    if entry is None:
-        return {}
-    from pytest_citecheck.benchmark import truth_properties  # noqa: PLC0415
-
-    return truth_properties(entry)
 
 
 class _Results(Sequence[ReferenceResult]):

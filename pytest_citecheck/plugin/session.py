@@ -28,7 +28,7 @@ from pytest_citecheck.plugin.documents import Documents, is_project_file, shown_
 from pytest_citecheck.plugin.gathering import Gathering
 from pytest_citecheck.plugin.items import fetched_name, file_nodeid, split_nodeid
 from pytest_citecheck.plugin.options import matching_files
-from pytest_citecheck.plugin.results import AnswersStore, FindingsStore, Labels
+from pytest_citecheck.plugin.results import AnswersStore, FindingsStore
 from pytest_citecheck.plugin.waivers import Waivers
 from pytest_citecheck.thresholds import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
 from pytest_citecheck.today import today
@@ -65,7 +65,8 @@ class CitecheckSession:
         self.payloads = FindingsStore()
         self.answers = AnswersStore()
         self.order: dict[str, int] = {}
-        self.labels = Labels(extensions.readers)
+        self.compares = False  # findings are compared with labels, so their severity does not matter
+        self.outputs: list[Path] = []  # further files that the run writes
         self._bibliographies: dict[Path, Bibliography] = {}
         self._is_document: dict[Path, bool] = {}
         self._priors: dict[str, float] = {}
@@ -156,11 +157,7 @@ class CitecheckSession:
     def _keep(self, path: Path, whole: Bibliography) -> None:
         if whole.unlinked and any(self.settings.policy.codes.get(code, "ignore") != "ignore" for code in _UNLINKED):
             whole = with_unlinked(whole)
-        if self.settings.selftest:
-            from pytest_citecheck.plugin.selftest import with_mutations  # noqa: PLC0415 - rarely wanted
-
-            whole, entries = with_mutations(whole, self.settings.selftest, self.today.year, self.settings.indexes)
-            self.labels.put(path, entries)
+        whole = self.config.hook.pytest_citecheck_read(path=path, bibliography=whole) or whole
         if self.settings.shard is not None:
             self._wholes[path] = whole
         self._bibliographies[path] = _part(whole, self.settings.shard)

@@ -39,7 +39,6 @@ from pytest_citecheck.plugin.waivers import Waiver, read_baseline, read_waiver
 from pytest_citecheck.reports import FORMATS
 
 if TYPE_CHECKING:
-    from pytest_citecheck.benchmark import Metric
     from pytest_citecheck.net import RecordMode
     from pytest_citecheck.plugin.extensions import Extensions
     from pytest_citecheck.sources import Source
@@ -178,10 +177,6 @@ class Settings:
     markdown: Path | None
     language: Literal["en", "zh", "both"]
     formats: tuple[tuple[str, Path | None], ...]
-    predictions: Path | None
-    expect_truth: bool
-    gates: str
-    selftest: int
     shard: Shard | None
     lenient: bool
     policy: Policy
@@ -225,7 +220,7 @@ class Settings:
 
 
 _FLAGS = ("offline", "lenient", "strict", "refresh", "plan", "urls")
-_WRITTEN = ("json", "html", "markdown", "predictions")
+_WRITTEN = ("json", "html", "markdown")
 
 
 def resolve_settings(config: pytest.Config, extensions: Extensions) -> Settings:
@@ -258,15 +253,11 @@ def resolve_settings(config: pytest.Config, extensions: Extensions) -> Settings:
         oldest_answer=_oldest_answer(value("citecheck_max_age")),
         **plain,
         chart=chart_file(value("citecheck_chart")),
-        language=cast("Any", _one_of("citecheck_language", value("citecheck_language") or "en", ("en", "zh", "both"))),
+        language=cast("Any", one_of("citecheck_language", value("citecheck_language") or "en", ("en", "zh", "both"))),
         formats=tuple(
             (name, output_file(file))
             for name, file in read_formats(value("citecheck_format") or (), plain=is_plain(config))
         ),
-        expect_truth=bool(value("citecheck_selftest"))
-        or _one_of("citecheck_expect", value("citecheck_expect") or "citation", ("citation", "truth")) == "truth",
-        gates=_gates(value("citecheck_fail_under") or "", extensions.metrics),
-        selftest=_selftest(value("citecheck_selftest")),
         shard=_shard(value("citecheck_shard")),
         policy=_policy(value("citecheck_policy"), beside("citecheck_policy"), named),
         min_checked=_share(value("citecheck_min_checked"), "citecheck_min_checked") or 0.0,
@@ -282,7 +273,11 @@ def resolve_settings(config: pytest.Config, extensions: Extensions) -> Settings:
             *(value(f"citecheck_{name}") or () for name in ("api_key", "base_url", "rate")),
             base_urls_of_a_file=is_from_ini(config, "citecheck_base_url"),
         ),
-        features=dict(ChainMap(*config.hook.pytest_citecheck_settings(config=config, value=value, base=base))),
+        features=dict(
+            ChainMap(
+                *config.hook.pytest_citecheck_settings(config=config, value=value, base=base, extensions=extensions)
+            )
+        ),
         documents=read_document_settings(value),
         baseline=_baseline(value("citecheck_baseline"), beside("citecheck_baseline")),
         waivers=_waivers(value("citecheck_ignore"), named.checks),
@@ -315,7 +310,7 @@ def _recording(config: pytest.Config, base: Path) -> tuple[str, Path | None]:
         if config.getoption("citecheck_record") not in (None, "none"):
             raise pytest.UsageError("--citecheck-offline and --citecheck-record exclude each other")
         record = "none"  # overrides the environment and the ini file
-    _one_of("citecheck_record", record, ("none", "new", "all", "exact"))
+    one_of("citecheck_record", record, ("none", "new", "all", "exact"))
     cassettes = _value_of(config, "citecheck_cassettes")
     if record != "none" and not cassettes:
         raise pytest.UsageError(f"--citecheck-record={record} needs --citecheck-cassettes=DIR to record into")
@@ -350,33 +345,11 @@ def _value(config: pytest.Config, option: Option) -> Any:
     return config.getini(option.ini) if option.ini else None
 
 
-def _one_of(name: str, text: str, choices: tuple[str, ...]) -> str:
+def one_of(name: str, text: str, choices: tuple[str, ...]) -> str:
     # The command line is checked by pytest; the ini file and the environment are not.
     if text not in choices:
         raise pytest.UsageError(f"{name} must be one of {', '.join(choices)}, not {text!r}")
     return text
-
-
-def _gates(text: str, metrics: Iterable[Metric]) -> str:
-    if text and importlib.util.find_spec("numpy") is None:
-        raise pytest.UsageError("scores need numpy: pip install '.[metrics]' in a checkout")
-    if text:
-        from pytest_citecheck.benchmark import GateError, parse_gates  # noqa: PLC0415 - needs numpy
-
-        try:
-            parse_gates(text, metrics)
-        except GateError as error:
-            raise pytest.UsageError(f"--citecheck-fail-under: {error}") from error
-    return text
-
-
-def _selftest(text: str | None) -> int:
-    """Mutations of each type; 0 for none."""
-    if not text:
-        return 0
-    if not (text.isascii() and text.isdecimal() and int(text) > 0):
-        raise pytest.UsageError(f"--citecheck-selftest takes a number of references of each type, not {text!r}")
-    return int(text)
 
 
 def _shard(text: str | None) -> Shard | None:

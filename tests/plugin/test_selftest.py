@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.benchmark import score
+from pytest_citecheck.benchmark import caught, score
 from pytest_citecheck.index import build
-from pytest_citecheck.plugin import caught
 from tests.support.metric_rows import H, U, V, hallucinated, said, valid
 from tests.support.records import work
 

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_citecheck.benchmark import predicted
 from pytest_citecheck.checks import (
     CHECKS,
     CODES,
@@ -29,7 +30,6 @@ from pytest_citecheck.checks import (
 )
 from pytest_citecheck.checks import TABLE as CODE_TABLE
 from pytest_citecheck.model import Finding, Outcome, Unavailable, VerdictName
-from pytest_citecheck.plugin import predicted
 from tests.support.evidence_builders import absent, asked, evaluated, found, record, reference
 from tests.support.suites import first_fast
 

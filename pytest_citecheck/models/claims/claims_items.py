@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_citecheck import ClaimWarning
+from pytest_citecheck.benchmark import benchmark_settings
 from pytest_citecheck.confinement import OutsideError, demand_within, start_folder
 from pytest_citecheck.inputs import Bibliography, escape_name
 from pytest_citecheck.matching import safe_line
@@ -460,7 +461,7 @@ class ClaimItem(FindingItem):
         verdict = canonical(row.verdict)
         if row.verdict == UNDECIDED:
             raise pytest.skip.Exception(f"not-shown: {_short(row.comments)}", _use_item_location=True)
-        if settings.expect_truth:
+        if self.citecheck.compares:
             self._compare(row)
             return
         if verdict == "Source unavailable":
@@ -676,7 +677,7 @@ class ClaimHooks:
         """Where scores of claims decide, a verdict is no failure, but a failed call is."""
         stated = dict(report.user_properties)
         has_verdict = f"{PREFIX}verdict" in stated and f"{PREFIX}error" not in stated
-        return has_verdict and "claims_" in self.citecheck.settings.gates
+        return has_verdict and "claims_" in benchmark_settings(self.citecheck.settings).gates
 
     def pytest_citecheck_sections(self) -> dict[str, Any]:
         return {"claims": self.judged.data()}

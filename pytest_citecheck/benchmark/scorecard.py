@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.benchmark import METRICS, PREDICTED, wilson
+from pytest_citecheck.benchmark.metric_table import METRICS
+from pytest_citecheck.benchmark.metrics import wilson
+from pytest_citecheck.benchmark.predictions import PREDICTED
 from pytest_citecheck.matching import safe_line
 from pytest_citecheck.reports import (
     FIELDS,
@@ -28,7 +30,7 @@ from pytest_citecheck.reports import (
 from pytest_citecheck.screen import SafeReporter
 
 if TYPE_CHECKING:
-    from pytest_citecheck.plugin.outputs import Scores
+    from pytest_citecheck.plugin import Scores
     from pytest_citecheck.reports import ReferenceResult, RunResult
 
 _T = TEXTS["en"]

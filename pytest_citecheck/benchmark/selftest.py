@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.benchmark.mutate.generation import Benchmark, benchmark
 from pytest_citecheck.inputs import TIERS, Bibliography, blind_reference
 from pytest_citecheck.model import Defect
 
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from pytest_citecheck.benchmark import Benchmark
     from pytest_citecheck.index import LocalIndex
     from pytest_citecheck.inputs import LabelledEntry
     from pytest_citecheck.model import Reference
@@ -30,8 +30,6 @@ def with_mutations(
     as material. The same file gives the same result in every process. Unusable references are skipped and listed in a
     note.
     """
-    from pytest_citecheck.benchmark import benchmark  # noqa: PLC0415 - heavy, and rarely wanted
-
     with _first(indexes) as index:
         nearby = index.by_title if index else None
         made = _named(benchmark(bibliography.references, _SEED, TIERS, per_type, year, nearby))
