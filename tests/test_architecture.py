@@ -36,8 +36,8 @@ ALLOWED: dict[str, set[str]] = {
     "net": {"model", "atomic_write", "today", "matching", "sources"},
     "index": {"model", "thresholds", "atomic_write", "matching", "inputs", "evidence", "sources"},
     "lookup": {"model", "thresholds", "matching", "evidence", "sources", "checks", "net", "index"},
-    "benchmark": {"model", "matching", "inputs"},
-    "reports": {"model", "thresholds", "atomic_write", "matching", "evidence", "checks", "fixing", "benchmark"},
+    "reports": {"model", "thresholds", "atomic_write", "matching", "evidence", "checks", "fixing"},
+    "benchmark": {"model", "matching", "inputs", "evidence", "checks", "reports"},
     "api": {"model", "inputs", "evidence", "sources", "checks", "benchmark", "reports"},
     "audit": {
         "model",

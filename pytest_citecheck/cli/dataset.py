@@ -36,9 +36,10 @@ from pytest_citecheck.benchmark import (
 )
 from pytest_citecheck.cli import dataset_baseline as baseline
 from pytest_citecheck.cli.commands import UsageError, complain, count, positive, say
-from pytest_citecheck.cli.running import TABLE_FORMATS, NotDoneError, guarded, refuse_overwrite
+from pytest_citecheck.cli.running import NotDoneError, guarded, refuse_overwrite
 from pytest_citecheck.cli.score_inputs import add_split_argument, named_predictions, named_split, predictions_given
 from pytest_citecheck.inputs import TIERS, JsonLine, json_lines
+from pytest_citecheck.reports import TABLE_FORMATS
 from pytest_citecheck.screen import show
 from pytest_citecheck.today import today
 

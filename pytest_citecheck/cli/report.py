@@ -88,14 +88,14 @@ def _write(chosen: argparse.Namespace, result: Mapping[str, Any]) -> None:
         write_junit(chosen.junit, dict(result))
     if chosen.json:
         write_whole(chosen.json, json.dumps(result, ensure_ascii=False, indent=1) + "\n")
-    if chosen.html:
-        from pytest_citecheck.reports import write_html  # noqa: PLC0415
+    if chosen.html or chosen.markdown:
+        from pytest_citecheck.models import LAYOUTS  # noqa: PLC0415
+        from pytest_citecheck.reports import write_html, write_markdown  # noqa: PLC0415
 
-        write_html(result, chosen.html)
-    if chosen.markdown:
-        from pytest_citecheck.reports import write_markdown  # noqa: PLC0415
-
-        write_markdown(result, chosen.markdown, chosen.language)
+        if chosen.html:
+            write_html(result, chosen.html, LAYOUTS)
+        if chosen.markdown:
+            write_markdown(result, chosen.markdown, chosen.language, LAYOUTS)
     if chosen.badge:
         from pytest_citecheck.reports import badge  # noqa: PLC0415
 
@@ -103,7 +103,7 @@ def _write(chosen: argparse.Namespace, result: Mapping[str, Any]) -> None:
     if chosen.history:
         _add_history(chosen.history, result)
     if chosen.charts:
-        from pytest_citecheck.reports import draw_charts  # noqa: PLC0415
+        from pytest_citecheck.benchmark import draw_charts  # noqa: PLC0415
 
         drawn = draw_charts(chosen.charts, result, chosen.format)
         for line in (*drawn.paths, *drawn.notes):

@@ -18,7 +18,7 @@ from .results import (
     AnswersStore as AnswersStore, FindingsStore as FindingsStore, lines_of as lines_of, packed as packed,
     predicted as predicted, unpacked as unpacked,
 )
-from .scorecard import caught as caught
+from .scorecard import selftest_section as selftest_section
 from .servers import read_servers as read_servers
 from .session import CitecheckSession as CitecheckSession
 from .settings import (

@@ -165,17 +165,18 @@ def _reports(citecheck: CitecheckSession, result: RunResult) -> Iterator[tuple[P
 
         yield chart, lambda: draw_outcomes(chart, report_data(result)["summary"]["checks"])
     if settings.html or settings.markdown:
+        from pytest_citecheck.models import LAYOUTS
         from pytest_citecheck.reports import report_data
 
         data = report_data(result)
         if page := settings.html:
             from pytest_citecheck.reports import write_html
 
-            yield page, lambda: write_html(data, page)
+            yield page, lambda: write_html(data, page, LAYOUTS)
         if text := settings.markdown:
             from pytest_citecheck.reports import write_markdown
 
-            yield text, lambda: write_markdown(data, text, settings.language)
+            yield text, lambda: write_markdown(data, text, settings.language, LAYOUTS)
     yield from format_files(settings.formats, result)
     if sheet := settings.documents.table:
         from pytest_citecheck.reports import write_table
