@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.cli.commands import UsageError, complain
+from pytest_citecheck.cli.commands import UsageError, argument, complain
 from pytest_citecheck.exit_codes import ERRORS, INTERRUPTED, USAGE
 
 if TYPE_CHECKING:
@@ -150,4 +150,4 @@ def number(value: float | None, digits: int = 3) -> str:
 def add_format(parser: argparse.ArgumentParser, *further: str, about: str = "output format") -> None:
     """Add ``--format`` with the formats of tables, and further ones."""
     names = ("text", "csv", "latex", *further, "markdown")
-    parser.add_argument("--format", choices=names, default="text", help=f"{about} (default: text)")
+    argument(parser, "--format", f"{about} (default: text)", choices=names, default="text")

@@ -42,7 +42,7 @@ Row = Sequence[Inline | Cell]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """rows: a cell per column; the first is the name of the row. Columns with dashes alone are left out, and a table of nothing else.
+    """rows: a cell per column; the first is the name of the row. Columns with dashes alone are left out, and tables of them too.
 
     note: a line above the rows. brief: the terminal shows the table too.
     """
