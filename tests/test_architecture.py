@@ -36,8 +36,10 @@ ALLOWED: dict[str, set[str]] = {
     "net": {"model", "atomic_write", "today", "matching", "sources"},
     "index": {"model", "thresholds", "atomic_write", "matching", "inputs", "evidence", "sources"},
     "lookup": {"model", "thresholds", "matching", "evidence", "sources", "checks", "net", "index"},
-    "benchmark": {*("model", "atomic_write", "screen", "matching", "inputs", "checks", "index", "reports", "plugin")},
-    "reports": {"model", "thresholds", "atomic_write", "matching", "evidence", "checks", "fixing", "benchmark"},
+    "reports": {"model", "thresholds", "atomic_write", "matching", "evidence", "checks", "fixing"},
+    "benchmark": {
+        *("model", "atomic_write", "screen", "matching", "inputs", "evidence", "checks", "index", "reports", "plugin")
+    },
     "api": {"model", "inputs", "evidence", "sources", "checks", "benchmark", "reports"},
     "audit": {
         "model",

@@ -10,6 +10,7 @@ from pytest_citecheck.plugin.features import Option
 if TYPE_CHECKING:
     from pytest_citecheck.plugin.extensions import Extensions
     from pytest_citecheck.plugin.features import Opening
+    from pytest_citecheck.reports import Layout
 
 OPTIONS = (
     Option(
@@ -39,6 +40,13 @@ OPTIONS = (
 SECTIONS = {"benchmarks": ("citecheck_selftest", "citecheck_fail_under")}
 
 # ruff: noqa: PLC0415 - every run of pytest loads this file
+
+
+def layouts() -> tuple[Layout, ...]:
+    """The sections of scores."""
+    from pytest_citecheck.benchmark import score_sections
+
+    return (score_sections,)
 
 
 def pytest_citecheck_settings(value: Callable[[str], Any], extensions: Extensions) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from .project import (
     project_settings as project_settings, read_settings as read_settings,
 )
 from .running import (
-    NotDoneError as NotDoneError, TABLE_FORMATS as TABLE_FORMATS, guarded as guarded,
+    NotDoneError as NotDoneError, guarded as guarded,
     interrupted_once as interrupted_once, refuse_overwrite as refuse_overwrite,
 )
 from .score_breakdown import PARTS as PARTS

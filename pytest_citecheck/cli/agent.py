@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.cli.commands import argument
 from pytest_citecheck.cli.entries import add_root_option
 from pytest_citecheck.cli.running import guarded
 
@@ -24,11 +25,9 @@ def add_parser(commands: Commands) -> None:
     group = commands.add_parser("agent", help="tell agents to verify references", description=_ABOUT)
     actions = group.add_subparsers(dest="action", required=True, metavar="ACTION")
     parser = actions.add_parser("init", help="write the rules", description=_ABOUT)
-    parser.add_argument(
-        "folder", nargs="?", type=Path, default=Path(), metavar="FOLDER", help="the project (default: .)"
-    )
+    argument(parser, "folder FOLDER", "the project (default: .)", nargs="?", default=Path())
     add_root_option(parser)
-    parser.add_argument("--no-hook", action="store_true", help="write no git hook")
+    argument(parser, "--no-hook", "write no git hook")
     parser.set_defaults(run=guarded("citecheck agent init", _run))
 
 

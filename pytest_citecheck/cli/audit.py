@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.cli.commands import Progress, UsageError, complain, count, say
+from pytest_citecheck.cli.commands import Progress, UsageError, argument, complain, count, say
 from pytest_citecheck.cli.entries import add_root_option
 from pytest_citecheck.cli.running import NotDoneError, guarded
 from pytest_citecheck.exit_codes import CHECKED, ERRORS, NOTHING, SUMMARY, UNCHECKED
@@ -45,38 +45,31 @@ def add_parser(commands: Commands) -> None:
         epilog=_INPUTS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    audit.add_argument("inputs", nargs="+", metavar="INPUT", help="input; see below")
+    argument(audit, "inputs INPUT...", "input; see below")
     add_root_option(audit)
-    audit.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        required=True,
-        metavar="DIR",
-        help="folder of this audit: a new one, or one to resume",
+    argument(audit, "-o --output DIR", "folder of this audit: a new one, or one to resume", required=True)
+    argument(
+        audit,
+        "--index FILE",
+        "a local index, or its address (s3://…), which each machine copies once; repeatable",
+        type=str,
+        repeat=True,
     )
-    audit.add_argument(
-        "--index", action="append", default=[], metavar="FILE",
-        help="a local index, or its address (s3://…), which each machine copies once; repeatable",
-    )  # fmt: skip
-    audit.add_argument(
-        "-n", "--processes", type=int, metavar="N", help="number of processes (default: one per core; 0: this process)"
+    argument(audit, "-n --processes N", "number of processes (default: one per core; 0: this process)")
+    argument(audit, "--scheduler ADDRESS", "use the cluster of this Dask scheduler instead")
+    argument(audit, "--partition N", "references per partition", 500)
+    argument(
+        audit,
+        "--online REQUESTS",
+        "query further sources about undecided references, with at most this many requests (default: none)",
+        type=int,
+        default=0,
     )
-    audit.add_argument("--scheduler", metavar="ADDRESS", help="use the cluster of this Dask scheduler instead")
-    audit.add_argument(
-        "--partition", type=int, default=500, metavar="N", help="references per partition (default: %(default)s)"
-    )
-    audit.add_argument(
-        "--online", type=int, default=0, metavar="REQUESTS",
-        help="query further sources about undecided references, with at most this many requests (default: none)",
-    )  # fmt: skip
-    audit.add_argument("--policy", default="default", metavar="POLICY", help="severities: a name, or a .toml file")
-    audit.add_argument("--strict", action="store_true", help="fail unverifiable checks")
-    audit.add_argument("--prior", type=float, metavar="SHARE", help="share of invented references, 0 to 1")
-    audit.add_argument("--join", action="store_true", help="look up all identifiers and titles in one join first")
-    audit.add_argument(
-        "--contact", default="", metavar="EMAIL", help="e-mail address for the polite pools of the services"
-    )
+    argument(audit, "--policy POLICY", "severities: a name, or a .toml file", default="default")
+    argument(audit, "--strict", "fail unverifiable checks")
+    argument(audit, "--prior SHARE", "share of invented references, 0 to 1", type=float)
+    argument(audit, "--join", "look up all identifiers and titles in one join first")
+    argument(audit, "--contact EMAIL", "e-mail address for the polite pools of the services", default="")
     audit.set_defaults(
         run=guarded("citecheck audit", _run, extra="audit", interrupted="rerun the same command to resume")
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_citecheck import __version__
-from pytest_citecheck.cli.commands import count, say
+from pytest_citecheck.cli.commands import argument, count, say
 from pytest_citecheck.cli.entries import add_engine_options
 from pytest_citecheck.cli.running import NotDoneError, guarded, refuse_overwrite
 
@@ -29,10 +29,12 @@ def add_parser(commands: Commands) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     write = actions.add_parser("write", help="write the findings into a file", description=_WRITE)
     add_engine_options(write)
-    write.add_argument(
-        "-o", "--output", metavar="FILE", type=Path, default=Path("citecheck-baseline.json"),
-        help="the file (default: citecheck-baseline.json)",
-    )  # fmt: skip
+    argument(
+        write,
+        "-o --output FILE",
+        "the file (default: citecheck-baseline.json)",
+        default=Path("citecheck-baseline.json"),
+    )
     write.set_defaults(run=guarded("citecheck baseline write", _run))
 
 

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.cli.commands import UsageError, say
+from pytest_citecheck.cli.commands import UsageError, argument, say
 from pytest_citecheck.cli.running import guarded
 from pytest_citecheck.net import Budget, budget_path, hold_messages, user_cache
 
@@ -25,9 +25,9 @@ _ABOUT = (
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck cache info`` and ``citecheck cache clear``."""
     cache = commands.add_parser("cache", help="show or clear the answer cache", description=_ABOUT)
-    cache.add_argument("action", choices=("info", "clear"), help="info: print the contents; clear: remove all answers")
-    cache.add_argument("--holds", action="store_true", help="with clear: remove the holds instead of the answers")
-    cache.add_argument("--cache", metavar="DIR", type=Path, help="folder of the cache (default: the user's)")
+    argument(cache, "action", "info: print the contents; clear: remove all answers", choices=("info", "clear"))
+    argument(cache, "--holds", "with clear: remove the holds instead of the answers")
+    argument(cache, "--cache DIR", "folder of the cache (default: the user's)")
     cache.set_defaults(run=guarded("citecheck cache", _run))
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_citecheck.checks import CHECKS, TABLE
-from pytest_citecheck.cli.commands import UsageError, say
+from pytest_citecheck.cli.commands import UsageError, argument, say
 from pytest_citecheck.cli.entries import add_options
 from pytest_citecheck.cli.isolation import own_environment, pytest_arguments
 from pytest_citecheck.cli.project import project_settings
@@ -46,30 +46,21 @@ def add_parser(commands: Commands) -> None:
     check = commands.add_parser(
         "check", help="check references", description=_ABOUT, usage="citecheck check [option ...] FILE [FILE ...]"
     )
-    check.add_argument(
-        "files",
-        nargs="+",
-        metavar="FILE",
-        help="a file, folder or glob (several are one bibliography; - is standard input): .bib, .tex, .pdf, .docx, .md and "
+    argument(
+        check,
+        "files FILE...",
+        "a file, folder or glob (several are one bibliography; - is standard input): .bib, .tex, .pdf, .docx, .md and "
         "others (docs/inputs.md); FILE::KEY is one reference, FILE::KEY[doi] one of its checks",
+        type=str,
     )
-    check.add_argument(
-        "-k", metavar="EXPRESSION", help="only checks whose names match, as in pytest: 'smith and not venue'"
-    )
-    check.add_argument("-m", metavar="EXPRESSION", help="only checks with these markers, as in pytest: 'doi or title'")
-    check.add_argument("--select", metavar="CHECKS", help="only these checks, separated by commas: doi,title")
-    check.add_argument("-x", "--exitfirst", action="store_true", help="stop at the first failure")
-    check.add_argument(
-        "-o", "--output", metavar="FILE", help="write the format to this file; the screen then shows the findings"
-    )
+    argument(check, "-k EXPRESSION", "only checks whose names match, as in pytest: 'smith and not venue'")
+    argument(check, "-m EXPRESSION", "only checks with these markers, as in pytest: 'doi or title'")
+    argument(check, "--select CHECKS", "only these checks, separated by commas: doi,title")
+    argument(check, "-x --exitfirst", "stop at the first failure")
+    argument(check, "-o --output FILE", "write the format to this file; the screen then shows the findings", type=str)
     loudness = check.add_mutually_exclusive_group()
-    loudness.add_argument("-v", "--verbose", action="store_true", help="show the evidence of every failure")
-    loudness.add_argument(
-        "-q",
-        "--quiet",
-        action="store_true",
-        help="show only failures, warnings and the last line; nothing if all is well",
-    )
+    argument(loudness, "-v --verbose", "show the evidence of every failure")
+    argument(loudness, "-q --quiet", "show only failures, warnings and the last line; nothing if all is well")
     add_options(check, (option for option in OPTIONS if option.flag), {"common options": COMMON, **_FURTHER})
     check.set_defaults(run=guarded("citecheck check", _check), progress=None)
 

@@ -20,6 +20,7 @@ from pytest_citecheck.models.claims import (
     Comparison,
     ResultRow,
     analysis,
+    claim_sections,
     compare,
     comparison_csv,
     joined,
@@ -30,7 +31,7 @@ from pytest_citecheck.models.claims import (
     rows_of_cases,
     strict_metrics,
 )
-from pytest_citecheck.reports import html_models, markdown_models
+from pytest_citecheck.reports import Section, Table, html_blocks, markdown_lines
 
 if TYPE_CHECKING:
     import argparse
@@ -100,7 +101,7 @@ def score_results(chosen: argparse.Namespace) -> int:
             for name, own in providers_of(rows).items()
         }
         report = {"claims": {"judges": found, "pairs": []}}
-        text = "\n".join(markdown_models.claim_lines(report, "en")) if chosen.markdown else _json(found)
+        text = "\n".join(markdown_lines(claim_sections(report))) if chosen.markdown else _json(found)
     if chosen.output is None:
         _print(text)
     else:
@@ -144,9 +145,9 @@ def compare_runs(chosen: argparse.Namespace) -> int:
         name: replace(found, cells=tuple(cell for cell in found.cells if cell.provider == name)) for name in names
     }
     if chosen.html:
-        write_whole(chosen.html, _page(single, shown, pairs))
+        write_whole(chosen.html, _PAGE.format(content=html_blocks([_section(single, shown, pairs)], 1)))
     if chosen.markdown:
-        _print("\n".join(_markdown(single, shown, pairs)))
+        _print("\n".join(markdown_lines([_section(single, shown, pairs)], 1)))
     elif not chosen.html:
         listed = [_flip(cell, pairs.get(cell.entry)) for cell in shown]
         report = {
@@ -174,45 +175,28 @@ def _flip(cell: Cell, pair: ClaimPair | None) -> dict[str, str]:
     return said | ({"claim": pair.claim, "cites": pair.cites} if pair is not None else {})
 
 
-def _figures(single: Mapping[str, Comparison]) -> list[list[str]]:
-    """A row for each provider: both accuracies by each rule and their difference."""
+_PAGE = """<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>Claims compared</title><style>
+body {{ font: 1rem/1.5 system-ui, sans-serif; margin: 2rem }} table {{ border-collapse: collapse; margin: 0 0 2rem }}
+caption {{ font-weight: bold; text-align: left }}
+th, td {{ border: 1px solid #888; padding: .2rem .5rem; text-align: left; vertical-align: top }}
+</style></head><body>{content}</body></html>
+"""
+
+
+def _section(single: Mapping[str, Comparison], flips: Sequence[Cell], pairs: Mapping[str, ClaimPair]) -> Section:
+    """Both accuracies of each provider by each rule with their difference, and the verdicts that changed."""
     rows = []
     for name, one in single.items():
         before, after, counts = one.accuracies("control"), one.accuracies("treatment"), one.counts()
         rates = [f"{before[rule]:.3f} → {after[rule]:.3f} ({after[rule] - before[rule]:+.3f})" for rule in before]
         changed = [str(counts["improvement"]), str(counts["regression"])]
         rows.append([name, str(len(one.cells)), *rates, *changed, f"{one.p:.3g}"])
-    return rows
-
-
-def _listed(flips: Sequence[Cell], pairs: Mapping[str, ClaimPair]) -> list[list[str]]:
-    rows = []
+    changes = []
     for cell in flips:
         pair = pairs.get(cell.entry)
         claim, url = (pair.claim, pair.cites) if pair is not None else ("", "")
-        rows.append([cell.entry, cell.provider, cell.direction, cell.truth, cell.control, cell.treatment, claim, url])
-    return rows
-
-
-def _markdown(single: Mapping[str, Comparison], flips: Sequence[Cell], pairs: Mapping[str, ClaimPair]) -> list[str]:
-    lines = markdown_models.table(_FIGURES, [list(map(markdown_models.plain, row)) for row in _figures(single)])
-    if flips:
-        rows = [list(map(markdown_models.plain, row)) for row in _listed(flips, pairs)]
-        lines += markdown_models.table(_FLIPS, rows)
-    return lines[:-1]
-
-
-def _page(single: Mapping[str, Comparison], flips: Sequence[Cell], pairs: Mapping[str, ClaimPair]) -> str:
-    """A page without scripts."""
-    escaped = html_models.text
-    figures = [list(map(escaped, row)) for row in _figures(single)]
-    listed = [list(map(escaped, row)) for row in _listed(flips, pairs)]
-    tables = html_models.table("Providers: control → treatment", _FIGURES, figures)
-    tables += html_models.table("Changed verdicts", _FLIPS, listed) if listed else ""
-    return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>Claims compared</title>'
-        "<style>body{font:1rem/1.5 system-ui,sans-serif;margin:2rem}table{border-collapse:collapse;margin:0 0 2rem}"
-        "caption{font-weight:bold;text-align:left}th,td{border:1px solid #888;padding:.2rem .5rem;text-align:left;"
-        "vertical-align:top}</style></head>"
-        f"<body><h1>Claims compared</h1>\n{tables}\n</body></html>\n"
-    )
+        verdicts = [cell.truth, cell.control, cell.treatment]
+        changes.append([cell.entry, cell.provider, cell.direction, *verdicts, claim, url])
+    tables = [Table("Providers: control → treatment", _FIGURES, rows), Table("Changed verdicts", _FLIPS, changes)]
+    return Section("Claims compared", tables)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pytest_citecheck.matching import safe_line
 from pytest_citecheck.screen import redraw, show
@@ -49,6 +51,47 @@ COMMANDS = {
 def add_command(name: str, commands: argparse._SubParsersAction[Any]) -> None:
     """Add the parser of this command."""
     import_module(f"pytest_citecheck.cli.{COMMANDS[name]}").add_parser(commands)
+
+
+# Options of the commands.
+
+
+_TYPES: Mapping[str, Callable[[str], Any]] = {
+    **dict.fromkeys(("FILE", "DIR", "FOLDER", "SPLIT", "XML", "JSON", "SETTINGS"), Path),
+    **dict.fromkeys(("N", "PORT"), int),
+}
+"""Type of a value by its name in the help; others are texts."""
+
+
+class _Parser(Protocol):
+    """A parser, or a group of its options."""
+
+    def add_argument(self, *names: str, **settings: Any) -> argparse.Action: ...
+
+
+def argument(
+    parser: _Parser, usage: str, text: str, shown: object = None, *, repeat: bool = False, **settings: Any
+) -> None:
+    """Add an argument as its usage line shows it. text: its help. settings: as for ``add_argument``.
+
+    ``--strict`` is a flag, ``--json FILE`` takes a value, ``files FILE...`` one or more. The name of a value is its type.
+    shown: a default that the help states. repeat: the values of a repeated option are a list.
+    """
+    names = usage.split()
+    if shown is not None:
+        text, settings["default"] = f"{text} (default: %(default)s)", shown
+    if repeat:
+        settings |= {"action": "append", "default": []}
+    if len(names) > 1 and not names[-1].startswith("-"):
+        metavar = names.pop()
+        if metavar.endswith("..."):
+            metavar = metavar.removesuffix("...")
+            settings["nargs"] = "+"
+        known = {"metavar": metavar, **({"type": _TYPES[metavar]} if metavar in _TYPES else {})}
+        settings = known | settings
+    elif not settings:
+        settings["action"] = "store_true"
+    parser.add_argument(*names, help=text, **settings)
 
 
 # Terminal output of the commands.

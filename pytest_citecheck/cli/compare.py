@@ -6,9 +6,9 @@ Exit codes: 0 compared; 1 a file was not scored; 2 usage error; 130 interrupted.
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.cli.commands import argument
 from pytest_citecheck.cli.running import add_format, guarded
 from pytest_citecheck.cli.score_inputs import add_input_arguments, add_split_argument
 
@@ -40,42 +40,32 @@ def add_parser(commands: Commands) -> None:
     compare = commands.add_parser("compare", help="compare tools on a benchmark", description=_ABOUT)
     actions = compare.add_subparsers(dest="action", required=True, metavar="ACTION")
     union = _tools(actions, "union", "combined detection of several tools", _UNION)
-    union.add_argument("--by-cost", action="store_true", help="order the tools by mean seconds per entry")
+    argument(union, "--by-cost", "order the tools by mean seconds per entry")
     equivalence = _tools(actions, "equivalence", "equivalence of tools within a margin", _EQUIVALENCE)
-    equivalence.add_argument(
-        "--margin",
-        metavar="SHARE",
+    argument(
+        equivalence,
+        "--margin SHARE",
+        "largest difference that does not matter (default: .02)",
         type=_share,
         default=0.02,
-        help="largest difference that does not matter (default: .02)",
     )
-    equivalence.add_argument(
-        "--permutations", metavar="N", type=int, default=10_000, help="permutations of each test (default: 10000)"
-    )
+    argument(equivalence, "--permutations N", "permutations of each test", 10_000)
     cutoff = _tools(actions, "cutoff", "before and after a day", _CUTOFF)
-    cutoff.add_argument("--date", metavar="DATE", action="append", required=True, help=f"the day: {_DATES}")
+    argument(cutoff, "--date DATE", f"the day: {_DATES}", action="append", required=True)
     contamination = _tools(
         actions, "contamination", "on entries that a model may have seen, and others", _CONTAMINATION
     )
-    contamination.add_argument(
-        "--corpus",
-        metavar="FILE",
-        nargs="+",
-        type=Path,
+    argument(
+        contamination,
+        "--corpus FILE...",
+        "titles that the tool may have seen: a bibliography, a split, or a .txt file with a title per line",
         default=[],
-        help="titles that the tool may have seen: a bibliography, a split, or a .txt file with a title per line",
     )
-    contamination.add_argument(
-        "--cutoff", metavar="DATE", action="append", default=[], help=f"last day of training: {_DATES}"
-    )
+    argument(contamination, "--cutoff DATE", f"last day of training: {_DATES}", repeat=True)
     power = _action(actions, "power", "smallest differences that a split can show", _POWER)
     add_split_argument(power)
-    power.add_argument(
-        "--effect",
-        metavar="SHARE",
-        type=_share,
-        default=0.1,
-        help="difference to show, for the entries needed (default: .1)",
+    argument(
+        power, "--effect SHARE", "difference to show, for the entries needed (default: .1)", type=_share, default=0.1
     )
 
 
@@ -87,7 +77,7 @@ def _tools(actions: Commands, name: str, summary: str, about: str) -> argparse.A
 
 def _action(actions: Commands, name: str, summary: str, about: str) -> argparse.ArgumentParser:
     parser = actions.add_parser(name, help=summary, description=about)
-    parser.add_argument("--json", metavar="FILE", type=Path, help="write the numbers to this JSON file")
+    argument(parser, "--json FILE", "write the numbers to this JSON file")
     add_format(parser, "json")
     parser.set_defaults(run=guarded(f"citecheck compare {name}", _run))
     return parser

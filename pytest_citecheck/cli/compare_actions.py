@@ -21,11 +21,12 @@ from pytest_citecheck.benchmark import (
     union_recall,
 )
 from pytest_citecheck.cli.commands import UsageError, say
-from pytest_citecheck.cli.running import TABLE_FORMATS, NotDoneError, number, refuse_overwrite
+from pytest_citecheck.cli.running import NotDoneError, number, refuse_overwrite
 from pytest_citecheck.cli.score_inputs import named_split, read_inputs
 from pytest_citecheck.cli.score_predictions import print_document
 from pytest_citecheck.inputs import reader_for, why_unread
 from pytest_citecheck.matching import lazy_pattern
+from pytest_citecheck.reports import TABLE_FORMATS
 
 if TYPE_CHECKING:
     import argparse

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.cli.commands import argument
 from pytest_citecheck.cli.running import guarded
 from pytest_citecheck.screen import send
 
@@ -18,7 +19,7 @@ _ABOUT = "Print a completion script for your shell: commands, options and file n
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck completion``."""
     parser = commands.add_parser("completion", help="print a script that completes commands", description=_ABOUT)
-    parser.add_argument("shell", choices=("bash", "zsh", "tcsh"), help="your shell")
+    argument(parser, "shell", "your shell", choices=("bash", "zsh", "tcsh"))
     parser.set_defaults(run=guarded("citecheck completion", _run, extra="completion"))
 
 

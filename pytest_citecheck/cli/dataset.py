@@ -35,10 +35,11 @@ from pytest_citecheck.benchmark import (
     validate,
 )
 from pytest_citecheck.cli import dataset_baseline as baseline
-from pytest_citecheck.cli.commands import UsageError, complain, count, positive, say
-from pytest_citecheck.cli.running import TABLE_FORMATS, NotDoneError, guarded, refuse_overwrite
+from pytest_citecheck.cli.commands import UsageError, argument, complain, count, positive, say
+from pytest_citecheck.cli.running import NotDoneError, guarded, refuse_overwrite
 from pytest_citecheck.cli.score_inputs import add_split_argument, named_predictions, named_split, predictions_given
 from pytest_citecheck.inputs import TIERS, JsonLine, json_lines
+from pytest_citecheck.reports import TABLE_FORMATS
 from pytest_citecheck.screen import show
 from pytest_citecheck.today import today
 
@@ -77,56 +78,47 @@ def add_parser(commands: Commands) -> None:
 def _add_looking(actions: Commands) -> None:
     stats = _action(actions, "stats", "count the parts of a split", _STATS, _look)
     add_split_argument(stats)
-    stats.add_argument("--format", choices=("text", "json"), default="text", help="output format (default: text)")
+    argument(stats, "--format", "output format", "text", choices=("text", "json"))
     inspect = _action(actions, "inspect", "print entries of a split", _INSPECT, _look)
     add_split_argument(inspect)
-    inspect.add_argument("--key", metavar="KEY", nargs="+", help="entries with these keys")
-    inspect.add_argument("--title", metavar="TEXT", help="entries with this text in the title, in any case")
-    inspect.add_argument("--label", choices=("VALID", "HALLUCINATED"), help="entries with this label")
-    inspect.add_argument("--type", choices=sorted(TIERS), help="entries of this hallucination type")
-    inspect.add_argument("--tier", metavar="N", type=int, choices=(1, 2, 3), help="hallucinated entries of this tier")
-    inspect.add_argument("--method", metavar="NAME", help="entries made by this generation method")
-    inspect.add_argument(
-        "--max-entries", metavar="N", type=positive, help="at most N entries, a stratified sample by label with seed 42"
-    )
-    inspect.add_argument("-o", "--output", metavar="FILE", type=Path, help="write the entries to this split instead")
+    argument(inspect, "--key KEY...", "entries with these keys")
+    argument(inspect, "--title TEXT", "entries with this text in the title, in any case")
+    argument(inspect, "--label", "entries with this label", choices=("VALID", "HALLUCINATED"))
+    argument(inspect, "--type", "entries of this hallucination type", choices=sorted(TIERS))
+    argument(inspect, "--tier N", "hallucinated entries of this tier", choices=(1, 2, 3))
+    argument(inspect, "--method NAME", "entries made by this generation method")
+    argument(inspect, "--max-entries N", "at most N entries, a stratified sample by label with seed 42", type=positive)
+    argument(inspect, "-o --output FILE", "write the entries to this split instead")
     blind = _action(actions, "blind", "write a split without its labels", _BLIND, _look)
     add_split_argument(blind)
-    blind.add_argument(
-        "-o", "--output", metavar="FILE", type=Path, required=True, help="write the blind split to this file"
-    )
+    argument(blind, "-o --output FILE", "write the blind split to this file", required=True)
     manifest = _action(actions, "manifest", "write or check a list of checksums", _MANIFEST, _look)
-    manifest.add_argument("files", metavar="FILE", nargs="*", type=Path, help="splits and results to list")
-    manifest.add_argument("--manifest", metavar="JSON", type=Path, required=True, help="the list of checksums")
+    argument(manifest, "files FILE", "splits and results to list", nargs="*")
+    argument(manifest, "--manifest JSON", "the list of checksums", required=True)
     diagnose = _action(actions, "diagnose", "find faults of a split, or of a tool", _DIAGNOSE, _look)
     add_split_argument(diagnose)
-    diagnose.add_argument("--predictions", metavar="FILE", type=Path, help="predictions of a tool (JSON Lines)")
-    diagnose.add_argument("--gate", action="store_true", help="exit with 1 if anything is wrong")
+    argument(diagnose, "--predictions FILE", "predictions of a tool (JSON Lines)")
+    argument(diagnose, "--gate", "exit with 1 if anything is wrong")
 
 
 def _add_contributing(actions: Commands) -> None:
     submit = _action(actions, "submit", "add new entries to the review queue", _SUBMIT, _contribute)
-    submit.add_argument("file", metavar="FILE", type=Path, help="new labelled entries (JSON Lines)")
-    submit.add_argument(
-        "--against",
-        metavar="SPLIT",
-        nargs="+",
-        type=Path,
-        default=[],
-        help="existing splits; new entries must not repeat their keys or titles",
+    argument(submit, "file FILE", "new labelled entries (JSON Lines)")
+    argument(
+        submit, "--against SPLIT...", "existing splits; new entries must not repeat their keys or titles", default=[]
     )
     review = _action(actions, "review", "list contributions, approve or reject one", _REVIEW, _contribute)
-    review.add_argument("id", metavar="ID", nargs="?", help="a contribution")
+    argument(review, "id ID", "a contribution", nargs="?")
     decision = review.add_mutually_exclusive_group()
-    decision.add_argument("--approve", action="store_true", help="let it be accepted")
-    decision.add_argument("--reject", action="store_true", help="reject the contribution")
-    review.add_argument("--note", metavar="TEXT", default="", help="reason, for the log")
+    argument(decision, "--approve", "let it be accepted")
+    argument(decision, "--reject", "reject the contribution")
+    argument(review, "--note TEXT", "reason, for the log", default="")
     accept = _action(actions, "accept", "add an approved contribution to a split", _ACCEPT, _contribute)
-    accept.add_argument("id", metavar="ID", help="an approved contribution")
-    accept.add_argument("--split", metavar="SPLIT", type=Path, required=True, help="the split to add it to; may be new")
+    argument(accept, "id ID", "an approved contribution")
+    argument(accept, "--split SPLIT", "the split to add it to; may be new", required=True)
     for parser in (submit, review, accept):
-        parser.add_argument("--queue", metavar="FOLDER", type=Path, required=True, help="folder of the contributions")
-        parser.add_argument("--by", metavar="NAME", default="", help="your name, for the log")
+        argument(parser, "--queue FOLDER", "folder of the contributions", required=True)
+        argument(parser, "--by NAME", "your name, for the log", default="")
 
 
 def _action(

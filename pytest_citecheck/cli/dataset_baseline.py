@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import io
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.atomic_write import atomic_write
 from pytest_citecheck.benchmark import BASELINES, BaselineError, Voting
-from pytest_citecheck.cli.commands import UsageError, complain, count, say
+from pytest_citecheck.cli.commands import UsageError, argument, complain, count, say
 from pytest_citecheck.cli.running import guarded, refuse_overwrite
 from pytest_citecheck.cli.score_inputs import add_split_argument, named_predictions, named_split
 
@@ -30,41 +29,31 @@ def add_parser(commands: Commands) -> None:
         epilog="NAME:\n\n" + "\n".join(map(_line, BASELINES.values())),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    baseline.add_argument("name", metavar="NAME", choices=sorted(BASELINES), help="a baseline from the list below")
+    argument(baseline, "name NAME", "a baseline from the list below", choices=sorted(BASELINES))
     add_split_argument(baseline)
-    baseline.add_argument(
-        "-o", "--output", metavar="FILE", type=Path, required=True, help="write the predictions to this file"
-    )
-    baseline.add_argument(
-        "--predictions",
-        metavar="FILE",
-        nargs="+",
-        type=Path,
-        default=[],
-        help="predictions of one run (doi_only), several tools (ensemble), or a tool and a model (cascade); the last "
+    argument(baseline, "-o --output FILE", "write the predictions to this file", required=True)
+    argument(
+        baseline,
+        "--predictions FILE...",
+        "predictions of one run (doi_only), several tools (ensemble), or a tool and a model (cascade); the last "
         "prediction for an entry counts",
-    )
-    baseline.add_argument(
-        "--pool",
-        metavar="SPLIT",
-        nargs="+",
-        type=Path,
         default=[],
-        help="other splits with VALID entries for title_oracle and venue_oracle",
     )
-    baseline.add_argument(
-        "--weights",
-        metavar="N",
-        nargs="+",
+    argument(
+        baseline, "--pool SPLIT...", "other splits with VALID entries for title_oracle and venue_oracle", default=[]
+    )
+    argument(
+        baseline,
+        "--weights N...",
+        "ensemble_vote: weight of each file of --predictions, in their order (default: 1 each)",
         type=_weight,
         default=[],
-        help="ensemble_vote: weight of each file of --predictions, in their order (default: 1 each)",
     )
-    baseline.add_argument(
-        "--voting-threshold",
-        metavar="SHARE",
+    argument(
+        baseline,
+        "--voting-threshold SHARE",
+        "ensemble_vote: an entry is HALLUCINATED above this share (default: 0.5)",
         type=float,
-        help="ensemble_vote: an entry is HALLUCINATED above this share (default: 0.5)",
     )
     baseline.set_defaults(run=guarded("citecheck dataset baseline", _run))
 

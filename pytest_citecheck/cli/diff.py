@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.atomic_write import write_whole
-from pytest_citecheck.cli.commands import UsageError
+from pytest_citecheck.cli.commands import UsageError, argument
 from pytest_citecheck.cli.running import guarded, refuse_overwrite
 from pytest_citecheck.matching import safe_line
 from pytest_citecheck.reports import Change, differences, plain, read_report
@@ -30,15 +30,10 @@ _ABOUT = (
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck diff``."""
     parser = commands.add_parser("diff", help="compare two runs", description=_ABOUT)
-    parser.add_argument("old", type=Path, metavar="OLD.json", help="the earlier JSON report")
-    parser.add_argument("new", type=Path, metavar="NEW.json", help="the later JSON report")
-    parser.add_argument(
-        "--format",
-        choices=("text", "markdown", "json"),
-        default="text",
-        help="form of the output (default: %(default)s)",
-    )
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write to this file")
+    argument(parser, "old OLD.json", "the earlier JSON report", type=Path)
+    argument(parser, "new NEW.json", "the later JSON report", type=Path)
+    argument(parser, "--format", "form of the output", "text", choices=("text", "markdown", "json"))
+    argument(parser, "-o --output FILE", "write to this file")
     parser.set_defaults(run=guarded("citecheck diff", _run))
 
 

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from pytest_citecheck.cli.commands import UsageError, complain, count, say
+from pytest_citecheck.cli.commands import UsageError, argument, complain, count, say
 from pytest_citecheck.cli.project import project_settings
 from pytest_citecheck.cli.running import NotDoneError, guarded
 from pytest_citecheck.doctor import (
@@ -156,11 +156,10 @@ SETTINGS = {
 
 def add_settings(parser: argparse.ArgumentParser) -> None:
     """Add the options of pytest about servers, under their names without ``citecheck``."""
-    parser.add_argument(
-        "--config",
-        type=Path,
-        metavar="SETTINGS",
-        help="read options from this settings file (servers and keys only from trusted folders). Default: the "
+    argument(
+        parser,
+        "--config SETTINGS",
+        "read options from this settings file (servers and keys only from trusted folders). Default: the "
         "project's settings file in a trusted folder (citecheck trust)",
     )
     for option in SETTINGS.values():
@@ -189,54 +188,43 @@ def add_parser(commands: Commands) -> None:
     parser = commands.add_parser(
         "doctor", help="show whether the services are reachable and answer as expected", description=_ABOUT
     )
-    parser.add_argument(
+    argument(
+        parser,
         "--live",
-        action="store_true",
-        help="query each source for its control, once for each kind of query, and compare the answer with the "
+        "query each source for its control, once for each kind of query, and compare the answer with the "
         "parser's expectations",
     )
-    parser.add_argument(
-        "--source", action="append", metavar="NAME", help="only this source (repeatable); shows all of it"
+    argument(parser, "--source NAME", "only this source (repeatable); shows all of it", action="append")
+    argument(
+        parser,
+        "--models FILE",
+        "show the model endpoints in this configuration instead of the sources; with --live, call each once",
     )
-    parser.add_argument(
-        "--models",
-        type=Path,
-        metavar="FILE",
-        help="show the model endpoints in this configuration instead of the sources; with --live, call each once",
-    )
-    parser.add_argument(
-        "--allow-endpoint",
-        action="append",
-        metavar="HOST",
-        help="with --models --live: let the configuration send environment variables to this host, although its folder is not "
+    argument(
+        parser,
+        "--allow-endpoint HOST",
+        "with --models --live: let the configuration send environment variables to this host, although its folder is not "
         "trusted (repeatable)",
+        action="append",
     )
-    parser.add_argument(
-        "--shapes",
-        type=Path,
+    argument(
+        parser,
+        "--shapes DIR",
+        "query as with --live, and write the parsed parts of the answers to this folder for the conformance "
+        "tests (default: conformance-bodies)",
         nargs="?",
         const=Path("conformance-bodies"),
-        metavar="DIR",
-        help="query as with --live, and write the parsed parts of the answers to this folder for the conformance "
-        "tests (default: conformance-bodies)",
     )
-    parser.add_argument(
-        "--calibrate",
-        type=Path,
+    argument(
+        parser,
+        "--calibrate DIR",
+        "measure how often each service misses random works from the others, and store the counts in DIR for a "
+        "few months (default: the cache)",
         nargs="?",
         const=Path(),
-        metavar="DIR",
-        help="measure how often each service misses random works from the others, and store the counts in DIR for a "
-        "few months (default: the cache)",
     )
-    parser.add_argument(
-        "--works",
-        type=int,
-        default=40,
-        metavar="N",
-        help="with --calibrate: works to draw of each type and period (default: 40)",
-    )
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    argument(parser, "--works N", "with --calibrate: works to draw of each type and period", 40)
+    argument(parser, "--json", "print JSON")
     add_settings(parser)
     parser.set_defaults(run=guarded("citecheck doctor", _run))
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_citecheck.cli.commands import UsageError
+from pytest_citecheck.cli.commands import UsageError, argument
 from pytest_citecheck.cli.isolation import own_environment, pytest_arguments
 from pytest_citecheck.cli.project import project_settings
 from pytest_citecheck.net import user_cache
@@ -33,7 +33,7 @@ def add_engine_options(
     parser: argparse.ArgumentParser, files: str = "a .bib file; several are one bibliography"
 ) -> None:
     """Add the files, and the plugin's options for sources of answers."""
-    parser.add_argument("files", nargs="+", metavar="FILE", help=files)
+    argument(parser, "files FILE...", files, type=str)
     add_source_options(parser)
 
 
@@ -53,11 +53,10 @@ def add_options(
         for dest in dests
     }
     further = parser.add_argument_group("further options") if groups else parser
-    parser.add_argument(
-        "--config",
-        type=Path,
-        metavar="SETTINGS",
-        help="read options from this settings file (pytest.ini, pyproject.toml ...), except servers and keys. Default: the "
+    argument(
+        parser,
+        "--config SETTINGS",
+        "read options from this settings file (pytest.ini, pyproject.toml ...), except servers and keys. Default: the "
         "project's settings file, if its folder is trusted (citecheck trust)",
     )
     for option in options:
@@ -74,13 +73,12 @@ def add_options(
 
 def add_root_option(parser: argparse.ArgumentParser) -> None:
     """Add ``--root``, for commands that read documents without pytest."""
-    parser.add_argument(
-        "--root",
+    argument(
+        parser,
+        "--root FOLDER",
+        "a folder of files that may be read besides those next to a document (repeatable)",
         type=_folder,
-        action="append",
-        default=[],
-        metavar="FOLDER",
-        help="a folder of files that may be read besides those next to a document (repeatable)",
+        repeat=True,
     )
 
 
@@ -192,11 +190,11 @@ class Engine:
         except ValueError as error:
             raise UsageError(str(error)) from error
 
-    def option(self, dest: str) -> str:
+    def argument(self, dest: str) -> str:
         """The value of an option of the plugin as text: typed, from the environment, or from the settings file; else empty."""
         option = next(option for option in OPTIONS if option.dest == dest)
-        for argument in reversed(self._arguments):
-            name, _, value = argument.partition("=")
+        for stated in reversed(self._arguments):
+            name, _, value = stated.partition("=")
             if name in (option.flag, option.ini):
                 return value
         value = environment_value(option)
@@ -209,11 +207,11 @@ class Engine:
         for option in ANSWER_OPTIONS:
             if value := environment_value(option):
                 arguments += [f"{option.flag}={one}" for one in (value if isinstance(value, list) else [value])]
-        for argument in arguments:
-            name, _, value = argument.partition("=")
+        for stated in arguments:
+            name, _, value = stated.partition("=")
             if name in ("--citecheck-timeout", "--citecheck-contact", "--citecheck-rate", "--citecheck-cassettes"):
                 continue
-            found.append(argument)
+            found.append(stated)
             path = Path(value)
             if value and name in ("--citecheck-policy", "--citecheck-index", "--citecheck-baseline") and path.is_file():
                 status = path.stat()

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from pytest_citecheck.checks import CODES, TABLE, explanation, explanation_markdown, nearest_codes
-from pytest_citecheck.cli.commands import UsageError
+from pytest_citecheck.cli.commands import UsageError, argument
 from pytest_citecheck.cli.running import guarded
 from pytest_citecheck.matching import safe_lines
 from pytest_citecheck.nearest import hint
@@ -28,15 +28,9 @@ def add_parser(commands: Commands) -> None:
     from pytest_citecheck.cli.entries import add_source_options  # noqa: PLC0415 - the hook imports this file for its examples
 
     parser = commands.add_parser("explain", help="explain a finding code", description=_ABOUT)
-    parser.add_argument(
-        "codes", nargs="*", metavar="CODE", help="such as title-near-miss, or FILE::KEY for the findings of an entry"
-    )
-    parser.add_argument(
-        "--why", action="store_true", help="FILE::KEY: also the rows that decided its verdict, in order"
-    )
-    parser.add_argument(
-        "--format", choices=("text", "markdown"), default="text", help="form of the explanation (default: %(default)s)"
-    )
+    argument(parser, "codes CODE", "such as title-near-miss, or FILE::KEY for the findings of an entry", nargs="*")
+    argument(parser, "--why", "FILE::KEY: also the rows that decided its verdict, in order")
+    argument(parser, "--format", "form of the explanation", "text", choices=("text", "markdown"))
     add_source_options(parser)
     parser.set_defaults(run=guarded("citecheck explain", _run))
 

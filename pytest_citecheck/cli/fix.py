@@ -12,7 +12,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
-from pytest_citecheck.cli.commands import UsageError, complain, count, say
+from pytest_citecheck.cli.commands import UsageError, argument, complain, count, say
 from pytest_citecheck.cli.edits import Edit, corrected_file, write_edits
 from pytest_citecheck.cli.entries import Place, add_engine_options
 from pytest_citecheck.cli.running import NotDoneError, guarded
@@ -40,20 +40,16 @@ def add_parser(commands: Commands) -> None:
     parser = commands.add_parser("fix", help="correct references", description=_ABOUT)
     add_engine_options(parser, "a .bib, .py or .rst file, or the folder of a project; .bib files are one bibliography")
     output = parser.add_mutually_exclusive_group()
-    output.add_argument("--diff", action="store_true", help="print a patch and write nothing")
-    output.add_argument("--check", action="store_true", help="list the corrections and write nothing")
-    output.add_argument("-i", "--interactive", action="store_true", help="confirm each correction")
+    argument(output, "--diff", "print a patch and write nothing")
+    argument(output, "--check", "list the corrections and write nothing")
+    argument(output, "-i --interactive", "confirm each correction")
     parser.add_argument(
         "--select", metavar="CHECK,...", action="append", default=[], help="only these checks or codes (repeatable)"
     )
-    parser.add_argument("--unsafe", action="store_true", help="also write values that only one source has")
-    parser.add_argument("--add-doi", action="store_true", help="add the DOI of works that are cited without one")
-    parser.add_argument(
-        "--upgrade-preprints", action="store_true", help="cite preprints that have been published as published"
-    )
-    parser.add_argument(
-        "--require-clean", action="store_true", help="refuse files with changes that are not committed (git)"
-    )
+    argument(parser, "--unsafe", "also write values that only one source has")
+    argument(parser, "--add-doi", "add the DOI of works that are cited without one")
+    argument(parser, "--upgrade-preprints", "cite preprints that have been published as published")
+    argument(parser, "--require-clean", "refuse files with changes that are not committed (git)")
     parser.set_defaults(run=guarded("citecheck fix", _run))
 
 

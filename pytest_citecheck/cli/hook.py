@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck import __version__
 from pytest_citecheck.atomic_write import write_whole
-from pytest_citecheck.cli.commands import UsageError, say
+from pytest_citecheck.cli.commands import UsageError, argument, say
 from pytest_citecheck.cli.entries import add_engine_options, add_root_option
 from pytest_citecheck.cli.running import guarded
 from pytest_citecheck.confinement import start_folder, within
@@ -53,32 +53,29 @@ def add_parser(commands: Commands) -> None:
         parser, "a file with references, also code and documentation; several .bib files are one bibliography"
     )
     add_root_option(parser)
-    parser.add_argument("--online", action="store_true", help="query the services about changed entries")
-    parser.add_argument(
-        "--staged", action="store_true", help="check what is staged for the commit, not what the files contain by now"
-    )
-    parser.add_argument(
-        "--strict", action="store_true", help="with --online, fail as well if no service can be reached"
-    )
-    parser.add_argument(
-        "--min-checked",
+    argument(parser, "--online", "query the services about changed entries")
+    argument(parser, "--staged", "check what is staged for the commit, not what the files contain by now")
+    argument(parser, "--strict", "with --online, fail as well if no service can be reached")
+    argument(
+        parser,
+        "--min-checked SHARE",
+        "fail if less than this share of the changed entries has evidence, 0 to 1; others are warnings (default: 1)",
         type=_share,
         default=1.0,
-        metavar="SHARE",
-        help="fail if less than this share of the changed entries has evidence, 0 to 1; others are warnings (default: 1)",
     )
-    parser.add_argument(
+    argument(
+        parser,
         "--allow-unrecorded",
+        "name entries without evidence once, and pass (--min-checked=0)",
         dest="min_checked",
         action="store_const",
         const=0.0,
-        help="name entries without evidence once, and pass (--min-checked=0)",
     )
-    parser.add_argument("--all", action="store_true", help="check all entries, also those that are committed")
-    parser.add_argument(
-        "--state",
-        metavar="FILE|off",
-        help="the file that remembers which entries have passed (default: one for each folder in the user's cache folder)",
+    argument(parser, "--all", "check all entries, also those that are committed")
+    argument(
+        parser,
+        "--state FILE|off",
+        "the file that remembers which entries have passed (default: one for each folder in the user's cache folder)",
     )
     parser.set_defaults(run=guarded("citecheck hook", _run))
 

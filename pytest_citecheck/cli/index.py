@@ -16,7 +16,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.cli.commands import UsageError
+from pytest_citecheck.cli.commands import UsageError, argument
 from pytest_citecheck.cli.running import NotDoneError, guarded
 from pytest_citecheck.index import FORMATS, Collection, IndexFileError, is_set, licence_of
 from pytest_citecheck.matching import lazy_pattern, safe_line
@@ -228,85 +228,61 @@ def _cover(chosen: argparse.Namespace) -> int:
 
 def _add_writing(actions: Commands) -> None:
     build = _action(actions, "build", "build an index from dump files", _BUILD, _write, _FILES)
-    build.add_argument("index", metavar="INDEX", type=path_named, help="the file of the index, such as works.index")
-    build.add_argument(
-        "--shards", type=int, default=1, metavar="N", help="write a folder of N files (default: one file)"
-    )
+    argument(build, "index INDEX", "the file of the index, such as works.index", type=path_named)
+    argument(build, "--shards N", "write a folder of N files (default: one file)", default=1)
     add = _action(actions, "add", "add dump files to an index", _ADD, _write, _FILES)
     update = _action(actions, "update", "replace collections with newer dumps", _UPDATE, _write, _FILES)
     for parser in (add, update):
-        parser.add_argument("index", metavar="INDEX", type=path_named, help="the file of the index")
+        argument(parser, "index INDEX", "the file of the index", type=path_named)
     for parser in (build, add, update):
-        parser.add_argument(
-            "-j", "--jobs", metavar="N", type=int, default=0,
-            help="read the dumps with N processes (default: one for each core if there is much to read)",
-        )  # fmt: skip
+        argument(
+            parser,
+            "-j --jobs N",
+            "read the dumps with N processes (default: one for each core if there is much to read)",
+            default=0,
+        )
         nargs = "+" if parser is add else "*"
-        parser.add_argument("files", metavar="FILE", nargs=nargs, help="a dump file, a folder or a pattern")
-        parser.add_argument("--source", metavar="NAME", default="", help="name of the collection of all these files")
-        parser.add_argument(
-            "--date", default="", help="date of the dumps, YYYY-MM-DD (default: modification time of each file)"
+        argument(parser, "files FILE", "a dump file, a folder or a pattern", type=str, nargs=nargs)
+        argument(parser, "--source NAME", "name of the collection of all these files", default="")
+        argument(
+            parser, "--date", "date of the dumps, YYYY-MM-DD (default: modification time of each file)", default=""
         )
-        parser.add_argument(
-            "--licence", default="", help="licence of the dumps (default: the known one of dblp, arXiv, ACL)"
-        )
-        parser.add_argument(
-            "--scopes", metavar="FILE", type=Path, help="YAML file that declares the complete venues of the collections"
-        )
-        parser.add_argument(
-            "--errors", metavar="FILE", type=Path, help="write all problems to FILE, tab-separated (default: print 20)"
-        )
+        argument(parser, "--licence", "licence of the dumps (default: the known one of dblp, arXiv, ACL)", default="")
+        argument(parser, "--scopes FILE", "YAML file that declares the complete venues of the collections")
+        argument(parser, "--errors FILE", "write all problems to FILE, tab-separated (default: print 20)")
     for parser in (build, update):
-        parser.add_argument(
-            "--from", dest="collections", metavar="NAMES",
-            help="download the dumps of these collections first, such as dblp,arxiv",
-        )  # fmt: skip
-        parser.add_argument(
-            "--dumps", metavar="FOLDER", type=path_named, help="folder for downloads (default: INDEX.dumps)"
+        argument(
+            parser,
+            "--from NAMES",
+            "download the dumps of these collections first, such as dblp,arxiv",
+            dest="collections",
         )
-        parser.add_argument(
-            "--mirror",
-            metavar="NAME=URL",
-            action="append",
-            default=[],
-            help="another address of a collection, also for later updates",
-        )
-    update.add_argument(
-        "--incomplete",
-        action="store_true",
-        help="use the readable part of truncated or unreadable files (default: change nothing)",
-    )
+        argument(parser, "--dumps FOLDER", "folder for downloads (default: INDEX.dumps)", type=path_named)
+        argument(parser, "--mirror NAME=URL", "another address of a collection, also for later updates", repeat=True)
+    argument(update, "--incomplete", "use the readable part of truncated or unreadable files (default: change nothing)")
     remove = _action(actions, "remove", "remove a collection", _REMOVE, _write)
-    remove.add_argument("index", metavar="INDEX", type=path_named, help="the file of the index")
-    remove.add_argument(
-        "--source", metavar="NAME", action="append", required=True, help="name of the collection; repeat for several"
-    )
+    argument(remove, "index INDEX", "the file of the index", type=path_named)
+    argument(remove, "--source NAME", "name of the collection; repeat for several", action="append", required=True)
     merge = _action(actions, "merge", "combine several indexes into one", _MERGE, _write)
-    merge.add_argument(
-        "index", metavar="INDEX", type=path_named, help="the file of the new index; may be one of the inputs"
-    )
-    merge.add_argument("indexes", metavar="INPUT", nargs="+", type=path_named, help="an index")
+    argument(merge, "index INDEX", "the file of the new index; may be one of the inputs", type=path_named)
+    argument(merge, "indexes INPUT...", "an index", type=path_named)
 
 
 def _add_showing(actions: Commands) -> None:
     info = _action(actions, "info", "print the contents of an index", _INFO, _show)
-    info.add_argument("index", metavar="INDEX", type=path_named, help="the file of the index")
-    info.add_argument(
-        "--contents",
-        action="store_true",
-        help="also count years and identifiers; this reads every record (a minute for millions)",
-    )
+    argument(info, "index INDEX", "the file of the index", type=path_named)
+    argument(info, "--contents", "also count years and identifiers; this reads every record (a minute for millions)")
     verify = _action(actions, "verify", "check an index for damage", _VERIFY, _show)
-    verify.add_argument("index", metavar="INDEX", type=path_named, help="the file of the index")
+    argument(verify, "index INDEX", "the file of the index", type=path_named)
     lookup = _action(actions, "lookup", "look up a title or an identifier in an index", _LOOKUP, _show, _LOOKUP_FORMS)
-    lookup.add_argument("index", metavar="INDEX", type=path_named, help="the file of the index")
-    lookup.add_argument("what", metavar="WHAT", nargs="+", help="a title or an identifier")
-    lookup.add_argument("--limit", metavar="N", type=int, default=5, help="print at most N records (default: 5)")
+    argument(lookup, "index INDEX", "the file of the index", type=path_named)
+    argument(lookup, "what WHAT...", "a title or an identifier")
+    argument(lookup, "--limit N", "print at most N records", 5)
     coverage = _action(
         actions, "coverage", "show which references of a bibliography an index covers", _COVERAGE, _cover
     )
-    coverage.add_argument("index", metavar="INDEX", type=path_named, help="the file of the index")
-    coverage.add_argument("files", metavar="FILE", nargs="+", help="a bibliography")
+    argument(coverage, "index INDEX", "the file of the index", type=path_named)
+    argument(coverage, "files FILE...", "a bibliography", type=str)
 
 
 # Records of many dump files in one stream, with counts of read, skipped, withdrawn and broken records.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.cli.commands import argument
 from pytest_citecheck.cli.entries import add_root_option, add_source_options
 from pytest_citecheck.cli.running import guarded
 
@@ -23,7 +24,7 @@ def add_parser(commands: Commands) -> None:
     parser = commands.add_parser("lsp", help="serve editors (LSP)", description=_ABOUT)
     add_source_options(parser)
     add_root_option(parser)
-    parser.add_argument("--code-lens", action="store_true", help="show above each verified entry which sources have it")
+    argument(parser, "--code-lens", "show above each verified entry which sources have it")
     parser.set_defaults(run=guarded("citecheck lsp", _run, extra="lsp"))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.cli.commands import argument
 from pytest_citecheck.cli.entries import add_root_option, add_source_options
 from pytest_citecheck.cli.running import guarded
 
@@ -24,14 +25,10 @@ def add_parser(commands: Commands) -> None:
     """Add ``citecheck mcp``."""
     parser = commands.add_parser("mcp", help="serve tools for agents (MCP)", description=_ABOUT)
     add_source_options(parser)
-    parser.add_argument(
-        "--http", nargs="?", type=int, const=8765, metavar="PORT", help="serve HTTP on 127.0.0.1 (default port: 8765)"
-    )
+    argument(parser, "--http PORT", "serve HTTP on 127.0.0.1 (default port: 8765)", nargs="?", const=8765)
     add_root_option(parser)
-    parser.add_argument("--allow-write", action="store_true", help="with --http: let tools correct .bib files")
-    parser.add_argument(
-        "--budget", type=int, default=_BUDGET, metavar="N", help="look up at most N references (default: %(default)s)"
-    )
+    argument(parser, "--allow-write", "with --http: let tools correct .bib files")
+    argument(parser, "--budget N", "look up at most N references (default: %(default)s)", default=_BUDGET)
     parser.set_defaults(run=guarded("citecheck mcp", _run, extra="mcp"))
 
 

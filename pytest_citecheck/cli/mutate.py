@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.atomic_write import write_whole
-from pytest_citecheck.cli.commands import UsageError, complain, count, positive
+from pytest_citecheck.cli.commands import UsageError, argument, complain, count, positive
 from pytest_citecheck.cli.running import NotDoneError, guarded, refuse_overwrite
 from pytest_citecheck.inputs import TIERS
 from pytest_citecheck.matching import safe_line
@@ -36,31 +36,22 @@ def add_parser(commands: Commands) -> None:
     mutate = commands.add_parser(
         "mutate", help="make a benchmark from correct references", description=_ABOUT, epilog=_TYPES
     )
-    mutate.add_argument("file", metavar="FILE", type=Path, help="correct references, such as a .bib file")
-    mutate.add_argument(
-        "-o", "--output", metavar="FILE", type=Path, required=True, help="write the split to this JSON Lines file"
+    argument(mutate, "file FILE", "correct references, such as a .bib file")
+    argument(mutate, "-o --output FILE", "write the split to this JSON Lines file", required=True)
+    argument(mutate, "--seed N", "seed of the mutations", 0)
+    argument(
+        mutate, "--types A,B", "make only these hallucination types (default: all)", type=_types, default=tuple(TIERS)
     )
-    mutate.add_argument("--seed", metavar="N", type=int, default=0, help="seed of the mutations (default: 0)")
-    mutate.add_argument(
-        "--types",
-        metavar="A,B",
-        type=_types,
-        default=tuple(TIERS),
-        help="make only these hallucination types (default: all)",
-    )
-    mutate.add_argument("--per-type", metavar="N", type=positive, help="make at most N entries of each type")
-    mutate.add_argument(
-        "--year",
-        metavar="YEAR",
+    argument(mutate, "--per-type N", "make at most N entries of each type", type=positive)
+    argument(
+        mutate,
+        "--year YEAR",
+        "treat later years as future dates (default: the current year)",
         type=positive,
         default=today().year,
-        help="treat later years as future dates (default: the current year)",
     )
-    mutate.add_argument(
-        "--index",
-        metavar="INDEX",
-        type=Path,
-        help="also take titles, names and venues from related works in this local index",
+    argument(
+        mutate, "--index INDEX", "also take titles, names and venues from related works in this local index", type=Path
     )
     mutate.set_defaults(run=guarded("citecheck mutate", _run))
 

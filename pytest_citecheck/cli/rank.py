@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.cli.commands import argument
 from pytest_citecheck.cli.running import add_format, guarded
 from pytest_citecheck.cli.score_inputs import add_input_arguments
 
@@ -24,22 +24,22 @@ def add_parser(commands: Commands) -> None:
     """Add ``citecheck rank``."""
     parser = commands.add_parser("rank", help="rank tools on a benchmark", description=_DESCRIPTION)
     add_input_arguments(parser)
-    parser.add_argument(
+    argument(
+        parser,
         "--sort",
+        "metric to rank by",
+        "f1",
         choices=("f1", "coverage_adjusted_f1", "mcc", "tw_f1", "detection_rate", "fpr", "ece"),
-        default="f1",
-        help="metric to rank by (default: f1)",
     )
-    parser.add_argument(
-        "--bootstrap", metavar="N", type=int, default=10_000, help="replicates of each paired test (default: 10000)"
-    )
-    parser.add_argument(
+    argument(parser, "--bootstrap N", "replicates of each paired test", 10_000)
+    argument(
+        parser,
         "--correction",
+        "correction of the p-values for multiple tests",
+        "holm",
         choices=("holm", "bonferroni", "bh"),
-        default="holm",
-        help="correction of the p-values for multiple tests (default: holm)",
     )
-    parser.add_argument("--json", metavar="FILE", type=Path, help="write the ranking and all tests to this JSON file")
+    argument(parser, "--json FILE", "write the ranking and all tests to this JSON file")
     add_format(parser, "json", about="output format; csv, latex and markdown contain the leaderboard only")
     parser.set_defaults(run=guarded("citecheck rank", _rank))
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.cli.commands import UsageError, count, say
+from pytest_citecheck.cli.commands import UsageError, argument, count, say
 from pytest_citecheck.cli.entries import add_engine_options
 from pytest_citecheck.cli.running import guarded
 from pytest_citecheck.today import age
@@ -36,14 +36,12 @@ def add_parser(commands: Commands) -> None:
     """Add ``citecheck record``."""
     parser = commands.add_parser("record", help="record the answers for bibliographies", description=_ABOUT)
     add_engine_options(parser)
-    parser.add_argument(
-        "--check", action="store_true", help="send no request and write no file; fail for entries without evidence"
-    )
-    parser.add_argument("--prune", action="store_true", help="drop recorded answers that these files do not need")
-    parser.add_argument(
+    argument(parser, "--check", "send no request and write no file; fail for entries without evidence")
+    argument(parser, "--prune", "drop recorded answers that these files do not need")
+    argument(
+        parser,
         "--calibrate",
-        action="store_true",
-        help="also measure how often each search misses random works, and store the counts with the recorded answers",
+        "also measure how often each search misses random works, and store the counts with the recorded answers",
     )
     parser.set_defaults(run=guarded("citecheck record", _run, interrupted="the answers so far are recorded"))
 

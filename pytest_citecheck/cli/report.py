@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.atomic_write import write_whole
-from pytest_citecheck.cli.commands import UsageError, say
+from pytest_citecheck.cli.commands import UsageError, argument, say
 from pytest_citecheck.cli.running import guarded, refuse_overwrite
 from pytest_citecheck.reports import read_report
 
@@ -23,47 +23,22 @@ _ABOUT = "Write HTML and Markdown reports and charts from the JSON report of a r
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck report``."""
     report = commands.add_parser("report", help="write HTML, Markdown and charts from JSON reports", description=_ABOUT)
-    report.add_argument(
-        "files",
-        nargs="+",
-        type=Path,
-        metavar="FILE",
-        help="JSON report of a run, JSON scores of tools, or the folder of an audit; several files make one report",
+    argument(
+        report,
+        "files FILE...",
+        "JSON report of a run, JSON scores of tools, or the folder of an audit; several files make one report",
     )
-    report.add_argument(
-        "--document",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="of an audit: this document, or a pattern; repeatable",
-    )
-    report.add_argument("--worst", type=int, default=0, metavar="N", help="of an audit: the N worst documents")
-    report.add_argument(
-        "--json", type=Path, metavar="FILE", help="of an audit: write the JSON report of these documents"
-    )
-    report.add_argument("--junit", type=Path, metavar="FILE", help="of an audit: write JUnit XML of these documents")
-    report.add_argument("--html", type=Path, metavar="FILE", help="write an HTML page that works offline")
-    report.add_argument("--markdown", type=Path, metavar="FILE", help="write a Markdown report")
-    report.add_argument(
-        "--language",
-        choices=("en", "zh", "both"),
-        default="en",
-        help="language of the Markdown report (default: %(default)s)",
-    )
-    report.add_argument("--charts", type=Path, metavar="FOLDER", help="write charts to this folder (needs matplotlib)")
-    report.add_argument(
-        "--format",
-        choices=("png", "svg", "pdf"),
-        default="png",
-        help="file format of the charts (default: %(default)s)",
-    )
-    report.add_argument("--badge", type=Path, metavar="FILE", help="write a badge for a README (SVG)")
-    report.add_argument(
-        "--history",
-        type=Path,
-        metavar="FILE",
-        help="add a row to the Markdown table in this file, if it is not the last one",
-    )
+    argument(report, "--document NAME", "of an audit: this document, or a pattern; repeatable", repeat=True)
+    argument(report, "--worst N", "of an audit: the N worst documents", default=0)
+    argument(report, "--json FILE", "of an audit: write the JSON report of these documents")
+    argument(report, "--junit FILE", "of an audit: write JUnit XML of these documents")
+    argument(report, "--html FILE", "write an HTML page that works offline")
+    argument(report, "--markdown FILE", "write a Markdown report")
+    argument(report, "--language", "language of the Markdown report", "en", choices=("en", "zh", "both"))
+    argument(report, "--charts FOLDER", "write charts to this folder (needs matplotlib)")
+    argument(report, "--format", "file format of the charts", "png", choices=("png", "svg", "pdf"))
+    argument(report, "--badge FILE", "write a badge for a README (SVG)")
+    argument(report, "--history FILE", "add a row to the Markdown table in this file, if it is not the last one")
     report.set_defaults(run=guarded("citecheck report", _run))
 
 
@@ -88,14 +63,14 @@ def _write(chosen: argparse.Namespace, result: Mapping[str, Any]) -> None:
         write_junit(chosen.junit, dict(result))
     if chosen.json:
         write_whole(chosen.json, json.dumps(result, ensure_ascii=False, indent=1) + "\n")
-    if chosen.html:
-        from pytest_citecheck.reports import write_html  # noqa: PLC0415
+    if chosen.html or chosen.markdown:
+        from pytest_citecheck.plugin import report_layouts  # noqa: PLC0415
+        from pytest_citecheck.reports import write_html, write_markdown  # noqa: PLC0415
 
-        write_html(result, chosen.html)
-    if chosen.markdown:
-        from pytest_citecheck.reports import write_markdown  # noqa: PLC0415
-
-        write_markdown(result, chosen.markdown, chosen.language)
+        if chosen.html:
+            write_html(result, chosen.html, report_layouts())
+        if chosen.markdown:
+            write_markdown(result, chosen.markdown, chosen.language, report_layouts())
     if chosen.badge:
         from pytest_citecheck.reports import badge  # noqa: PLC0415
 
@@ -103,7 +78,7 @@ def _write(chosen: argparse.Namespace, result: Mapping[str, Any]) -> None:
     if chosen.history:
         _add_history(chosen.history, result)
     if chosen.charts:
-        from pytest_citecheck.reports import draw_charts  # noqa: PLC0415
+        from pytest_citecheck.benchmark import draw_charts  # noqa: PLC0415
 
         drawn = draw_charts(chosen.charts, result, chosen.format)
         for line in (*drawn.paths, *drawn.notes):

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import csv
-import io
 import signal
 import sys
 import threading
 import weakref
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.cli.commands import UsageError, complain
+from pytest_citecheck.cli.commands import UsageError, argument, complain
 from pytest_citecheck.exit_codes import ERRORS, INTERRUPTED, USAGE
-from pytest_citecheck.matching import lazy_pattern, safe_line
 
 if TYPE_CHECKING:
     import argparse
@@ -140,20 +137,7 @@ def refuse_overwrite(outputs: Iterable[Path | None], inputs: Iterable[Path]) -> 
             raise UsageError(f"refusing to overwrite the input file {out}")
 
 
-# Tables as aligned text, CSV, LaTeX and Markdown.
-
-
-Row = Sequence[str]
-
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    **{character: f"\\{character}" for character in "&%$#_{}"},
-}
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-_NUMBER = lazy_pattern(r"[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?:\.\.[+-]?\d+\.\d+)?")  # also an interval of two
-_MARKDOWN = lazy_pattern(r"([\\`*_{}\[\]()#!|~&])")
+# Tables.
 
 
 def number(value: float | None, digits: int = 3) -> str:
@@ -163,69 +147,7 @@ def number(value: float | None, digits: int = 3) -> str:
     return str(value) if isinstance(value, int) else f"{value:.{digits}f}"
 
 
-def _text(header: Row, rows: Sequence[Row]) -> str:
-    """The first column left-aligned, the others right-aligned."""
-    table = [[safe_line(cell) for cell in row] for row in (header, *rows)]
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    return "\n".join(
-        "  ".join(
-            cell.ljust(width) if place == 0 else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in table
-    )
-
-
-def _csv(header: Row, rows: Sequence[Row]) -> str:
-    """CSV as in RFC 4180, but with LF line ends. An undefined value is empty, and no cell is a formula."""
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(map(_no_formula, header))
-    writer.writerows([["" if cell == "-" else _no_formula(safe_line(cell)) for cell in row] for row in rows])
-    return file.getvalue().rstrip("\n")
-
-
-def _no_formula(cell: str) -> str:
-    """Prefix an apostrophe to a cell that a spreadsheet would run as a formula (OWASP, "CSV Injection"), but not to a number."""
-    return f"'{cell}" if cell.startswith(_FORMULA) and not _NUMBER.fullmatch(cell) else cell
-
-
-def _latex(header: Row, rows: Sequence[Row]) -> str:
-    """A tabular for the LaTeX package booktabs."""
-
-    def line(row: Row) -> str:
-        cells = ("".join(_LATEX.get(character, character) for character in safe_line(cell)) for cell in row)
-        return f"{' & '.join(cells)} \\\\"
-
-    columns = "l" + "r" * (len(header) - 1)
-    body = "\n".join(map(line, rows))
-    return (
-        f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{line(header)}\n\\midrule\n{body}\n\\bottomrule\n\\end{{tabular}}"
-    )
-
-
-def _markdown(header: Row, rows: Sequence[Row]) -> str:
-    def line(row: Row) -> str:
-        return f"| {' | '.join(map(_escaped, row))} |"
-
-    rule = f"|---|{'---:|' * (len(header) - 1)}"
-    return "\n".join([line(header), rule, *map(line, rows)])
-
-
-def _escaped(cell: str) -> str:
-    return _MARKDOWN.sub(r"\\\1", safe_line(cell)).replace("<", "&lt;").replace(">", "&gt;")
-
-
-TABLE_FORMATS: Mapping[str, Callable[[Row, Sequence[Row]], str]] = {
-    "text": _text,
-    "csv": _csv,
-    "latex": _latex,
-    "markdown": _markdown,
-}
-"""Formatters by name. Each cell is one line without control characters."""
-
-
 def add_format(parser: argparse.ArgumentParser, *further: str, about: str = "output format") -> None:
     """Add ``--format`` with the formats of tables, and further ones."""
     names = ("text", "csv", "latex", *further, "markdown")
-    parser.add_argument("--format", choices=names, default="text", help=f"{about} (default: text)")
+    argument(parser, "--format", f"{about} (default: text)", choices=names, default="text")

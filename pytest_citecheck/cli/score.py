@@ -6,9 +6,9 @@ Exit codes: 0 scored; 1 a file was not scored, or is incomplete under ``--strict
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.cli.commands import argument
 from pytest_citecheck.cli.running import add_format, guarded
 
 if TYPE_CHECKING:
@@ -49,44 +49,40 @@ def _add_predictions(actions: Commands) -> None:
 
     parser = actions.add_parser("predictions", help="score prediction files", description=_PREDICTIONS)
     add_input_arguments(parser)
-    parser.add_argument(
-        "--tool-name",
-        metavar="NAME",
-        help="name of the tool, if there is one file (default: the file name without its suffix)",
+    argument(
+        parser, "--tool-name NAME", "name of the tool, if there is one file (default: the file name without its suffix)"
     )
     _add_computing(parser)
-    parser.add_argument(
+    argument(
+        parser,
         "--eval-mode",
+        "aggressive: uncertain and missing predictions count as hallucinated",
+        "conservative",
         choices=("conservative", "aggressive", "both"),
-        default="conservative",
-        help="aggressive: uncertain and missing predictions count as hallucinated (default: conservative)",
     )
-    parser.add_argument(
-        "--strict", action="store_true", help="exit with 1 if an entry has no prediction or a line is unreadable"
-    )
+    argument(parser, "--strict", "exit with 1 if an entry has no prediction or a line is unreadable")
     add_format(parser, "json")
-    parser.add_argument(
+    argument(
+        parser,
         "--by",
+        "print this part of the scores instead of the summary (the JSON formats contain all parts)",
         choices=tuple(PARTS),
-        help="print this part of the scores instead of the summary (the JSON formats contain all parts)",
     )
-    parser.add_argument(
-        "--history",
-        metavar="FILE",
-        type=Path,
-        help="append one line for each tool to this file (JSON Lines): date, version, split and scores",
+    argument(
+        parser,
+        "--history FILE",
+        "append one line for each tool to this file (JSON Lines): date, version, split and scores",
     )
     parser.set_defaults(run=guarded("citecheck score predictions", _score_predictions))
 
 
 def _add_computing(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", metavar="FILE", type=Path, help="write all metrics to this JSON file")
-    parser.add_argument(
-        "--bootstrap",
-        metavar="N",
-        type=int,
+    argument(parser, "--json FILE", "write all metrics to this JSON file")
+    argument(
+        parser,
+        "--bootstrap N",
+        "add 95 %% intervals from N bootstrap replicates, such as 10000 (default: none)",
         default=0,
-        help="add 95 %% intervals from N bootstrap replicates, such as 10000 (default: none)",
     )
 
 
@@ -106,29 +102,25 @@ def _share(text: str) -> float:
 
 def _add_junit(actions: Commands) -> None:
     parser = actions.add_parser("junit", help="score the JUnit XML of a run or of its shards", description=_JUNIT)
-    parser.add_argument("files", metavar="XML", nargs="+", type=Path, help="file written by pytest --junitxml")
+    argument(parser, "files XML...", "file written by pytest --junitxml")
     _add_computing(parser)
-    parser.add_argument(
-        "--fail-under",
-        metavar="GATES",
-        default="",
-        help="thresholds such as f1=0.95,fpr<=0.03; exit with 1 if one is missed",
+    argument(
+        parser, "--fail-under GATES", "thresholds such as f1=0.95,fpr<=0.03; exit with 1 if one is missed", default=""
     )
-    parser.add_argument(
-        "--min-checked",
-        metavar="SHARE",
+    argument(
+        parser,
+        "--min-checked SHARE",
+        "models: rank only models with at least this share of checked references",
+        0.9,
         type=_share,
-        default=0.9,
-        help="models: rank only models with at least this share of checked references (default: 0.9)",
     )
     add_format(parser)
-    parser.add_argument(
-        "-p",
+    argument(
+        parser,
+        "-p PLUGIN",
+        "call the hooks of this module or .py file (pytest_citecheck_metrics, pytest_citecheck_results)",
         dest="plugins",
-        metavar="PLUGIN",
-        action="append",
-        default=[],
-        help="call the hooks of this module or .py file (pytest_citecheck_metrics, pytest_citecheck_results)",
+        repeat=True,
     )
     parser.set_defaults(run=guarded("citecheck score junit", _score_junit))
 
@@ -141,59 +133,32 @@ def _score_junit(chosen: argparse.Namespace) -> int:
 
 def _add_selfcheck(actions: Commands) -> None:
     parser = actions.add_parser("selfcheck", help="compare self-checks of language models", description=_SELFCHECK)
-    parser.add_argument(
-        "files",
-        metavar="FILE",
-        nargs="+",
-        type=Path,
-        help="labelled scores or answers, the calls of a run, or a published study: gpt-4 for gpt-4_results.csv, or a "
+    argument(
+        parser,
+        "files FILE...",
+        "labelled scores or answers, the calls of a run, or a published study: gpt-4 for gpt-4_results.csv, or a "
         "folder of raters; several files are compared one after another or as raters",
     )
-    parser.add_argument("--labels", metavar="FILE", type=Path, help="labels of calls or scores, by key or title")
-    parser.add_argument(
-        "--report",
-        metavar="FILE",
-        type=Path,
-        help="JSON report with the verdicts of databases on the references of a file of calls",
-    )
-    parser.add_argument("--raters", metavar="COLUMN,…", default="", help="label columns: print only their agreement")
-    parser.add_argument(
-        "--combine",
-        metavar="COLUMN,…",
-        default="",
-        help="label each row by the majority of these raters, in --labels if passed; ties are left out. With --raters: "
+    argument(parser, "--labels FILE", "labels of calls or scores, by key or title")
+    argument(parser, "--report FILE", "JSON report with the verdicts of databases on the references of a file of calls")
+    argument(parser, "--raters COLUMN,…", "label columns: print only their agreement", default="")
+    argument(
+        parser,
+        "--combine COLUMN,…",
+        "label each row by the majority of these raters, in --labels if passed; ties are left out. With --raters: "
         "compare their majority with the other raters",
+        default="",
     )
-    parser.add_argument(
-        "--score", metavar="COLUMN", action="append", default=[], help="a column with scores from 0 to 1 (repeatable)"
-    )
-    parser.add_argument(
-        "--weights", metavar="METHOD=N,…", default="", help="weights of a further ensemble, such as iq=0.7,dq1=0.3"
-    )
-    parser.add_argument(
-        "--group", metavar="COLUMN", default="", help="rows with the same value here are not independent"
-    )
-    parser.add_argument(
-        "--group-size", metavar="N", type=int, default=0, help="each N rows after one another are not independent"
-    )
-    parser.add_argument(
-        "--threshold", metavar="T", type=float, default=0.5, help="keep references with a score above T (default: 0.5)"
-    )
-    parser.add_argument(
-        "--target-fdr",
-        metavar="F",
-        type=float,
-        default=0.1,
-        help="find the threshold for this share of false discoveries (default: 0.1)",
-    )
-    parser.add_argument("--seed", metavar="N", type=int, default=42, help="seed of the bootstrap (default: 42)")
-    parser.add_argument(
-        "--adaptive", action="store_true", help="for published answers: savings and loss of area with early stopping"
-    )
-    parser.add_argument(
-        "--prices", metavar="FILE", type=Path, help="prices of models (TOML) instead of the built-in ones"
-    )
-    parser.add_argument("--charts", metavar="DIR", type=Path, help="draw the curves into this folder")
+    argument(parser, "--score COLUMN", "a column with scores from 0 to 1 (repeatable)", repeat=True)
+    argument(parser, "--weights METHOD=N,…", "weights of a further ensemble, such as iq=0.7,dq1=0.3", default="")
+    argument(parser, "--group COLUMN", "rows with the same value here are not independent", default="")
+    argument(parser, "--group-size N", "each N rows after one another are not independent", default=0)
+    argument(parser, "--threshold T", "keep references with a score above T", 0.5, type=float)
+    argument(parser, "--target-fdr F", "find the threshold for this share of false discoveries", 0.1, type=float)
+    argument(parser, "--seed N", "seed of the bootstrap", 42)
+    argument(parser, "--adaptive", "for published answers: savings and loss of area with early stopping")
+    argument(parser, "--prices FILE", "prices of models (TOML) instead of the built-in ones")
+    argument(parser, "--charts DIR", "draw the curves into this folder")
     _add_computing(parser)
     add_format(parser)
     parser.set_defaults(run=guarded("citecheck score selfcheck", _score_selfcheck))

@@ -16,7 +16,7 @@ from pytest_citecheck.benchmark import (
     pair,
     published_results,
 )
-from pytest_citecheck.cli.commands import UsageError, complain, count
+from pytest_citecheck.cli.commands import UsageError, argument, complain, count
 from pytest_citecheck.cli.running import NotDoneError, refuse_overwrite
 from pytest_citecheck.inputs import TIERS
 
@@ -41,7 +41,7 @@ class UnfitFileError(UsageError):
 
 def add_split_argument(parser: argparse.ArgumentParser) -> None:
     """Add ``--split``, as every command that works on one split has it."""
-    parser.add_argument("--split", metavar="SPLIT", type=Path, required=True, help="labelled entries (JSON Lines)")
+    argument(parser, "--split SPLIT", "labelled entries (JSON Lines)", required=True)
 
 
 def named_split(path: Path) -> Split:
@@ -231,24 +231,15 @@ def _filtered(entries: Sequence[LabelledEntry], tier: int | None, only_type: str
 
 def add_input_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the prediction files, the split and its filters."""
-    parser.add_argument("files", metavar="FILE", nargs="+", type=Path, help="predictions of a tool (JSON Lines)")
+    argument(parser, "files FILE...", "predictions of a tool (JSON Lines)")
     add_split_argument(parser)
-    parser.add_argument(
-        "--dup-policy",
-        choices=("first", "last"),
-        default="last",
-        help="which prediction counts if a key has several (default: last)",
+    argument(parser, "--dup-policy", "which prediction counts if a key has several", "last", choices=("first", "last"))
+    argument(
+        parser, "--filter-tier N", "score only hallucinated entries of this tier, and the valid ones", choices=(1, 2, 3)
     )
-    parser.add_argument(
-        "--filter-tier",
-        metavar="N",
-        type=int,
-        choices=(1, 2, 3),
-        help="score only hallucinated entries of this tier, and the valid ones",
-    )
-    parser.add_argument(
-        "--filter-type",
-        metavar="TYPE",
+    argument(
+        parser,
+        "--filter-type TYPE",
+        "score only hallucinated entries of this type, and the valid ones",
         choices=sorted(TIERS),
-        help="score only hallucinated entries of this type, and the valid ones",
     )

@@ -28,10 +28,10 @@ from pytest_citecheck.benchmark import (
 )
 from pytest_citecheck.checks import CHECKS
 from pytest_citecheck.cli.commands import UsageError, complain
-from pytest_citecheck.cli.running import TABLE_FORMATS, NotDoneError, number, refuse_overwrite
+from pytest_citecheck.cli.running import NotDoneError, number, refuse_overwrite
 from pytest_citecheck.cli.score_predictions import score_table, write_json
 from pytest_citecheck.matching import lazy_pattern
-from pytest_citecheck.reports import ReferenceResult, RunResult, SourceUse, gold_json
+from pytest_citecheck.reports import TABLE_FORMATS, ReferenceResult, RunResult, SourceUse, gold_json
 from pytest_citecheck.screen import show
 
 if TYPE_CHECKING:

@@ -28,9 +28,10 @@ from pytest_citecheck.benchmark import (
     scores,
 )
 from pytest_citecheck.cli.commands import UsageError, complain, say
-from pytest_citecheck.cli.running import TABLE_FORMATS, NotDoneError, number
+from pytest_citecheck.cli.running import NotDoneError, number
 from pytest_citecheck.cli.score_breakdown import breakdown
 from pytest_citecheck.cli.score_inputs import Inputs, is_result_file, read_inputs
+from pytest_citecheck.reports import TABLE_FORMATS
 from pytest_citecheck.screen import show
 from pytest_citecheck.today import stamp
 

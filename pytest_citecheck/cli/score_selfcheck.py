@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.benchmark import cohen, fleiss
 from pytest_citecheck.cli.commands import UsageError
-from pytest_citecheck.cli.running import TABLE_FORMATS, NotDoneError, number, refuse_overwrite
+from pytest_citecheck.cli.running import NotDoneError, number, refuse_overwrite
 from pytest_citecheck.cli.score_predictions import write_json
 from pytest_citecheck.models.chat import PRICES, Prices
 from pytest_citecheck.models.selfcheck import (
@@ -34,6 +34,7 @@ from pytest_citecheck.models.selfcheck import (
     truth,
     verdicts_of,
 )
+from pytest_citecheck.reports import TABLE_FORMATS
 from pytest_citecheck.screen import show
 
 if TYPE_CHECKING:

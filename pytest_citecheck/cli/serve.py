@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.cli.commands import argument
 from pytest_citecheck.cli.entries import add_source_options
 from pytest_citecheck.cli.running import guarded
 
@@ -22,8 +23,8 @@ def add_parser(commands: Commands) -> None:
     """Add ``citecheck serve``."""
     parser = commands.add_parser("serve", help="check files on a local page", description=_ABOUT)
     add_source_options(parser)
-    parser.add_argument("--port", type=int, default=0, metavar="PORT", help="port on 127.0.0.1 (default: a free one)")
-    parser.add_argument("--no-browser", action="store_true", help="only print the address of the page")
+    argument(parser, "--port PORT", "port on 127.0.0.1 (default: a free one)", default=0)
+    argument(parser, "--no-browser", "only print the address of the page")
     parser.set_defaults(run=guarded("citecheck serve", _run, extra="web"))
 
 

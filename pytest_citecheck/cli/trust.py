@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.cli.commands import UsageError, say
+from pytest_citecheck.cli.commands import UsageError, argument, say
 from pytest_citecheck.cli.running import guarded
 from pytest_citecheck.plugin import TrustError, distrust, trust, trusted_folders
 
@@ -22,10 +21,10 @@ them, and pytest accepts their servers and rates. Trust only files that you wrot
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck trust``."""
     parser = commands.add_parser("trust", help="trust the settings files in a folder", description=_ABOUT)
-    parser.add_argument("folder", nargs="?", type=Path, metavar="FOLDER", help="the folder (without its subfolders)")
+    argument(parser, "folder FOLDER", "the folder (without its subfolders)", nargs="?")
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--list", action="store_true", help="print the trusted folders")
-    what.add_argument("--remove", action="store_true", help="stop trusting the folder")
+    argument(what, "--list", "print the trusted folders")
+    argument(what, "--remove", "stop trusting the folder")
     parser.set_defaults(run=guarded("citecheck trust", _run))
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.cli.commands import UsageError, count, say
+from pytest_citecheck.cli.commands import UsageError, argument, count, say
 from pytest_citecheck.cli.running import guarded
 from pytest_citecheck.cli.score_inputs import named_split, predictions_given
 
@@ -30,18 +30,11 @@ its error if it is hallucinated, and not repeat another entry. Exit code 1: an e
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck validate``."""
     validate = commands.add_parser("validate", help="check new entries for a benchmark", description=_ABOUT)
-    validate.add_argument("files", metavar="FILE", nargs="+", type=Path, help="file of labelled entries (JSON Lines)")
-    validate.add_argument(
-        "--against",
-        metavar="SPLIT",
-        nargs="+",
-        type=Path,
-        default=[],
-        help="existing splits; new entries must not repeat their keys or titles",
+    argument(validate, "files FILE...", "file of labelled entries (JSON Lines)")
+    argument(
+        validate, "--against SPLIT...", "existing splits; new entries must not repeat their keys or titles", default=[]
     )
-    validate.add_argument(
-        "--all", action="store_true", help=f"print all problems, not only the first {_SHOWN} of each file"
-    )
+    argument(validate, "--all", f"print all problems, not only the first {_SHOWN} of each file")
     validate.set_defaults(run=guarded("citecheck validate", _run))
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 import datetime
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.cli.commands import UsageError, say
+from pytest_citecheck.cli.commands import UsageError, argument, say
 from pytest_citecheck.cli.running import NotDoneError, guarded
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.nearest import hint
@@ -29,11 +28,11 @@ _LINE_END = lazy_pattern(r"\r\n|\n|\r")
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck waive``."""
     parser = commands.add_parser("waive", help="accept a finding", description=_ABOUT)
-    parser.add_argument("key", metavar="KEY", help="the key of the entry")
-    parser.add_argument("names", metavar="CODE", help="a code or check, several separated by commas, or * for all")
-    parser.add_argument("file", metavar="FILE", type=Path, help="the .bib file")
-    parser.add_argument("--reason", metavar="TEXT", required=True, help="why it is accepted")
-    parser.add_argument("--until", metavar="DATE", type=_day, help="the last day on which it is valid, YYYY-MM-DD")
+    argument(parser, "key KEY", "the key of the entry")
+    argument(parser, "names CODE", "a code or check, several separated by commas, or * for all")
+    argument(parser, "file FILE", "the .bib file")
+    argument(parser, "--reason TEXT", "why it is accepted", required=True)
+    argument(parser, "--until DATE", "the last day on which it is valid, YYYY-MM-DD", type=_day)
     parser.set_defaults(run=guarded("citecheck waive", _run), config=None)
 
 

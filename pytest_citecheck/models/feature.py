@@ -16,6 +16,7 @@ from pytest_citecheck.plugin.features import Option
 if TYPE_CHECKING:
     from pytest_citecheck.models.arena import Arena
     from pytest_citecheck.plugin.features import Opening
+    from pytest_citecheck.reports import Layout
     from pytest_citecheck.screen import SafeReporter
 
 OPTIONS = (
@@ -105,6 +106,14 @@ SECTIONS = {
 }
 
 # ruff: noqa: PLC0415 - most runs have no model, and every run loads this file
+
+
+def layouts() -> tuple[Layout, ...]:
+    """The sections of claims and of self-checks."""
+    from pytest_citecheck.models.claims import claim_sections
+    from pytest_citecheck.models.selfcheck import selfcheck_sections
+
+    return claim_sections, selfcheck_sections
 
 
 def pytest_citecheck_settings(config: pytest.Config, value: Callable[[str], Any], base: Path) -> dict[str, Any]:

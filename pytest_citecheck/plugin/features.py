@@ -1,8 +1,8 @@
 """Features: kinds of items besides the checks of references, with their options and results.
 
 A folder of the package with a file ``feature.py`` is a feature; runs also work without the folder, because the core knows no
-feature by name. Every run of pytest loads the file, so it imports only this module, holds the rows `OPTIONS` and `SECTIONS`,
-and implements the hooks below as functions. What it registers with pytest can implement them too.
+feature by name. Every run of pytest loads the file, so it imports only this module, holds the rows `OPTIONS` and `SECTIONS`
+and the function `layouts` (sections of reports), and implements the hooks below as functions. What it registers with pytest can implement them too.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.plugin.extensions import Extensions
     from pytest_citecheck.plugin.session import CitecheckSession
     from pytest_citecheck.plugin.settings import Settings
-    from pytest_citecheck.reports import RunResult
+    from pytest_citecheck.reports import Layout, RunResult
     from pytest_citecheck.screen import SafeReporter
 
 Kind = Literal["text", "flag", "lines"]
@@ -66,6 +66,11 @@ def _load(file: Path) -> ModuleType:
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def report_layouts() -> list[Layout]:
+    """What the features add to the pages of a report, in the order of its sections."""
+    return [layout for feature in features() for layout in feature.layouts()]
 
 
 def register_features(config: pytest.Config) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from pytest_citecheck.atomic_write import write_whole
 from pytest_citecheck.checks import CODES
+from pytest_citecheck.plugin.features import report_layouts
 from pytest_citecheck.plugin.settings import has_prose, is_plain
 from pytest_citecheck.reports import FORMATS, Findings, FurtherFailure, has_no_trouble, tally
 from pytest_citecheck.screen import SafeReporter, send
@@ -143,11 +144,11 @@ def _reports(citecheck: CitecheckSession, result: RunResult) -> Iterator[tuple[P
         if page := settings.html:
             from pytest_citecheck.reports import write_html
 
-            yield page, lambda: write_html(data, page)
+            yield page, lambda: write_html(data, page, report_layouts())
         if text := settings.markdown:
             from pytest_citecheck.reports import write_markdown
 
-            yield text, lambda: write_markdown(data, text, settings.language)
+            yield text, lambda: write_markdown(data, text, settings.language, report_layouts())
     yield from format_files(settings.formats, result)
     if sheet := settings.documents.table:
         from pytest_citecheck.reports import write_table

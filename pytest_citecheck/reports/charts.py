@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from textwrap import fill
 from typing import Any, Literal
@@ -14,18 +13,8 @@ from typing import Any, Literal
 from pytest_citecheck.atomic_write import atomic_write
 from pytest_citecheck.checks import CHECKS
 from pytest_citecheck.matching import lazy_pattern, safe_line
-from pytest_citecheck.reports.groups import GroupTable, Rate, best, group_tables, number, points_of, ranked_tools
-from pytest_citecheck.reports.models import (
-    ARENA_FIELDS,
-    FIELDS,
-    arena_models,
-    arena_rates,
-    discipline_table,
-    field_rates,
-    scope_text,
-    with_coverage,
-)
-from pytest_citecheck.reports.wording import TEXTS, Language
+from pytest_citecheck.reports.values import Rate, best, number
+from pytest_citecheck.reports.wording import TEXTS
 
 ChartFormat = Literal["png", "svg", "pdf"]
 FORMATS: tuple[ChartFormat, ...] = ("png", "svg", "pdf")
@@ -51,25 +40,24 @@ _CJK = lazy_pattern("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U0002
 
 
 def load_matplotlib() -> None:
-    """Import matplotlib without reading a ``matplotlibrc`` in the working folder. Raises ModuleNotFoundError.
+    """Import matplotlib without reading a ``matplotlibrc`` in the working folder.
 
     matplotlib evaluates parts of that file and can start LaTeX
-    (https://matplotlib.org/stable/users/explain/customizing.html). The user's own file still applies.
+    (https://matplotlib.org/stable/users/explain/customizing.html). The user's own file still applies. Raises
+    ModuleNotFoundError, which names the extra, if it is missing.
     """
     with chdir(Path(__file__).parent):
-        import matplotlib  # noqa: F401, PLC0415
+        try:
+            import matplotlib.figure  # noqa: F401, PLC0415
+        except ModuleNotFoundError as error:
+            raise ModuleNotFoundError("charts need matplotlib: pip install '.[charts]' in a checkout") from error
 
 
 def new_figure(width: float, height: float) -> Any:
-    """An empty matplotlib figure of this size in inches.
+    """An empty matplotlib figure of this size in inches."""
+    load_matplotlib()
+    from matplotlib.figure import Figure  # noqa: PLC0415
 
-    Raises ModuleNotFoundError, which names the extra, if matplotlib is missing.
-    """
-    try:
-        load_matplotlib()
-        from matplotlib.figure import Figure  # noqa: PLC0415
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError("charts need matplotlib: pip install '.[charts]' in a checkout") from error
     return Figure(figsize=(width, height), layout="constrained")
 
 
@@ -88,6 +76,7 @@ def colours(count: int) -> list[Any]:
 
 
 def _cjk_font() -> str | None:
+    load_matplotlib()
     from matplotlib import font_manager  # noqa: PLC0415
 
     installed = {font.name for font in font_manager.fontManager.ttflist}
@@ -354,62 +343,6 @@ def cost_figure(x_name: str, y_name: str, points: Mapping[str, Point]) -> Any:
     )
 
 
-# The two charts of an arena, by the names and options of the Reference Hallucination Arena.
-
-
-_FIELDS = ("title", "author", "year", "doi", "overall")
-
-
-def draw_arena(
-    folder: Path,
-    result: Mapping[str, Any],
-    *,
-    title: str | None = None,
-    dpi: int = 300,
-    file_format: ChartFormat = "png",
-    horizontal: bool = False,
-    show_values: bool = True,
-    highlight_best: bool = True,
-    language: Language = "en",
-) -> tuple[Path, ...]:
-    """Draw ``verification_chart`` (accuracy by field) and ``discipline_chart``; returns their paths.
-
-    Without a font for Chinese, the words of the charts are English. Raises OSError, and ModuleNotFoundError, which names the
-    extra, if matplotlib is missing.
-    """
-    new_figure(1, 1)  # raises before anything is written if matplotlib is missing
-    models = arena_models(result)
-    if not models:
-        return ()
-    words = TEXTS[language]
-    if is_font_missing(words.values()):
-        words = TEXTS["en"]
-    fields = [words["overall"] if name == "overall" else words[f"{name}_accuracy"] for name in _FIELDS]
-    rates = {with_coverage(name, scores, words): arena_rates(scores, _FIELDS) for name, scores in models.items()}
-    style = BarStyle(horizontal, highlight_best, show_values, _note(result, words))
-    paths = []
-    with canvas():
-        paths.append(folder / f"verification_chart.{file_format}")
-        save(bars_figure(title or words["arena_title"], fields, rates, style), paths[-1], dpi)
-        if figure := _discipline_figure(models, words, style):
-            paths.append(folder / f"discipline_chart.{file_format}")
-            save(figure, paths[-1], dpi)
-    return tuple(paths)
-
-
-def _note(result: Mapping[str, Any], words: Mapping[str, str]) -> str:
-    """The note below bars of models: what the marks mean, and what the scores cover."""
-    return f"{words['bars_note']} {scope_text(result.get('arena') or {}, words)}".rstrip()
-
-
-def _discipline_figure(models: Mapping[str, Scores], words: Mapping[str, str], style: BarStyle) -> Any:
-    """The verified share of each discipline, one series per model; None without disciplines."""
-    table = discipline_table(list(models.items()))
-    names = [words.get(f"group_{name}", name) for name in table.rows]
-    series = _series(table, [with_coverage(name, scores, words) for name, scores in models.items()])
-    return bars_figure(words["per_discipline"], names, series, style) if names else None
-
-
 # The bar chart of outcomes per check.
 
 
@@ -448,140 +381,3 @@ def outcome_figure(counts: Mapping[str, Mapping[str, int]]) -> Any:
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.spines[["top", "right"]].set_visible(False)
     return _captioned(figure, TEXTS["en"]["accuracy_by_check"], list(_COLOURS))
-
-
-# All charts for which a report has data, as files in one folder.
-
-
-_T = TEXTS["en"]
-_FIELD_NAMES = [_T[f"{field}_accuracy"] for field in FIELDS]
-
-Data = Mapping[str, Any]
-Chart = tuple[str, Callable[[], Any]]
-
-_ARENA_TITLE = "Accuracy by field as in the Reference Hallucination Arena: share of all checked references"
-
-
-@dataclass(frozen=True, slots=True)
-class DrawnCharts:
-    """The files written, and notes about them for the user."""
-
-    paths: tuple[Path, ...]
-    notes: tuple[str, ...]
-
-
-def draw_charts(folder: Path, result: Data, file_format: ChartFormat = "png") -> DrawnCharts:
-    """Draw each chart that has data: outcomes, fields, disciplines, sub-tests, types, reliability, curves, cost.
-
-    result: a JSON report as data, optionally with ``metrics``, ``tools`` and ``arena`` (docs/reports.md). Raises
-    OSError, and ModuleNotFoundError, which names the extra, if matplotlib is missing.
-    """
-    new_figure(1, 1)  # raises before anything is written if matplotlib is missing
-    tools = {str(scores.get("tool_name") or "pytest-citecheck"): scores for scores in ranked_tools(result)}
-    models, checks = arena_models(result), (result.get("summary") or {}).get("checks")
-    run: list[Chart] = [("outcomes", lambda: outcome_figure(checks))] if checks else []
-    paths = []
-    with canvas():
-        for name, draw in [*run, *_arena_charts(models, BarStyle(note=_note(result, _T))), *_tool_charts(tools)]:
-            path = folder / f"{name}.{file_format}"
-            save(draw(), path)
-            paths.append(path)
-        disciplines = (name for scores in models.values() for name in scores.get("by_discipline") or {})
-        missing = is_font_missing([*tools, *models, *disciplines])
-    note = "no font with Chinese, Japanese or Korean characters found: install one, such as Noto Sans CJK"
-    return DrawnCharts(tuple(paths), (note,) if missing else ())
-
-
-def _arena_charts(models: Mapping[str, Data], style: BarStyle) -> Iterator[Chart]:
-    if not models:
-        return
-    decided = {name: field_rates(scores) for name, scores in models.items()}
-    if any(decided.values()):
-        fields = {
-            with_coverage(name, models[name], _T): [rates.get(field, Rate()) for field in FIELDS]
-            for name, rates in decided.items()
-        }
-        yield "fields", lambda: bars_figure(_T["per_field"], _FIELD_NAMES, fields, style)
-    arena = {with_coverage(name, scores, _T): arena_rates(scores, ARENA_FIELDS) for name, scores in models.items()}
-    if any(rate.value is not None for rates in arena.values() for rate in rates):
-        yield "arena", lambda: bars_figure(_ARENA_TITLE, [*_FIELD_NAMES, _T["overall"]], arena, style)
-    if any(scores.get("by_discipline") for scores in models.values()):
-        yield "disciplines", lambda: _discipline_figure(models, _T, style)
-
-
-def _group_charts(tools: Mapping[str, Data]) -> Iterator[Chart]:
-    tables = {table.title: table for table in group_tables(list(tools.items()))}
-    if "subtests" in tables:
-        subtests = tables["subtests"]
-        names = [name.replace("_", " ") for name in subtests.rows]
-        series = _series(subtests, [f"{tool}, {_T[kind]}" for tool, kind in subtests.columns])
-        if any(rate.value is not None for rates in subtests.rows.values() for rate in rates):
-            yield ("subtests", lambda: bars_figure(_T["subtests"], names, series, BarStyle(note=_T["bars_note"])))
-    if "per_type" in tables:
-        types = tables["per_type"]
-        yield "types", lambda: heat_figure(_T["per_type"], [tool for tool, _ in types.columns], types.rows)
-
-
-def _series(table: GroupTable, names: Sequence[str]) -> dict[str, list[Rate]]:
-    """One series of bars per column of the table, with these names."""
-    return {name: [rates[place] for rates in table.rows.values()] for place, name in enumerate(names)}
-
-
-def _tool_charts(tools: Mapping[str, Data]) -> Iterator[Chart]:
-    yield from _group_charts(tools)
-    bins = {
-        name: scores["reliability"]
-        for name, scores in tools.items()
-        if any(part.get("count") for part in scores.get("reliability") or ())
-    }
-    if bins:
-        yield "reliability", lambda: reliability_figure(bins)
-    risk = {
-        name: (points, f"risk {points[-1][1]:.3f} at coverage {points[-1][0]:.2f}")
-        for name, points in _points(tools, "risk_coverage", ("coverage", "risk")).items()
-    }
-    if risk:
-        note = "Risk: share of wrong predictions, if only the most confident ones are kept (coverage)."
-        yield "risk_coverage", lambda: curves_figure([("Risk and coverage", "coverage", "risk", risk)], note)
-    panels: list[Panel] = []
-    for key, area, title, axes in (
-        ("roc", "auroc", "ROC", ("false positive rate", "true positive rate")),
-        ("pr", "auprc", "Precision and recall", ("recall", "precision")),
-    ):
-        curves = {
-            name: (
-                points,
-                f"{area.upper()} {value:.3f}" if (value := number(tools[name].get(area))) is not None else "",
-            )
-            for name, points in _points(tools, key).items()
-        }
-        panels += [(title, *axes, curves)] if curves else []
-    if panels:
-        yield "roc_pr", lambda: curves_figure(panels)
-    yield from _cost_chart(tools)
-
-
-def _points(tools: Mapping[str, Data], key: str, names: tuple[str, str] | None = None) -> dict[str, list[Point]]:
-    points = {name: points_of(scores.get(key), names) for name, scores in tools.items()}
-    return {name: given for name, given in points.items() if given}
-
-
-def _cost_chart(tools: Mapping[str, Data]) -> Iterator[Chart]:
-    """F1 against the first cost that at least two tools state: money, time, calls.
-
-    Zero seconds or calls mean that a tool does not state them; zero dollars can be the price.
-    """
-    for key, x_name in (
-        ("cost_usd", "cost, US dollars"),
-        ("total_seconds", "time, seconds"),
-        ("mean_api_calls", "calls to services per entry"),
-    ):
-        points = {}
-        for name, scores in tools.items():
-            x = number((scores.get("cost") or scores).get(key))
-            y = number(scores.get("f1_hallucination"))
-            if x is not None and y is not None and (x > 0 or key == "cost_usd"):
-                points[name] = (x, y)
-        if len(points) > 1:
-            yield "cost", partial(cost_figure, x_name, "F1", points)
-            return

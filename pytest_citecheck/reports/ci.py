@@ -14,8 +14,8 @@ from xml.sax.saxutils import escape, quoteattr
 from pytest_citecheck.checks import CODES, TABLE, Harm, explanation, explanation_markdown
 from pytest_citecheck.matching import lazy_pattern, safe_line
 from pytest_citecheck.reports.explanation import report_severity
-from pytest_citecheck.reports.markdown_models import code, plain
 from pytest_citecheck.reports.problem_list import Findings, Level, Problem, fingerprints, fix_text, tally, worst_first
+from pytest_citecheck.reports.renderers import code, plain
 from pytest_citecheck.reports.results import Coverage, ReferenceResult, coverage_properties
 
 

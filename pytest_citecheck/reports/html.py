@@ -10,7 +10,7 @@ import base64
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from string import Template
@@ -20,32 +20,30 @@ from pytest_citecheck.atomic_write import write_whole
 from pytest_citecheck.checks import CODES
 from pytest_citecheck.evidence import source_name
 from pytest_citecheck.matching import safe_line, safe_lines
+from pytest_citecheck.reports.document import Data, Inline, Layout, Note, Row, Section, Span, Table
 from pytest_citecheck.reports.explanation import (
     WRONG_SHOWN,
     ReportSeverity,
     answer_of,
-    codes_of,
-    place_of,
     report_severity,
     verdict_is_right,
     verdict_text,
-    wrong_verdicts,
 )
-from pytest_citecheck.reports.groups import number, share
-from pytest_citecheck.reports.html_models import (
-    claims_section,
-    score_sections,
-    selfcheck_section,
-    stacked_bars,
-    table,
-    text,
-)
-from pytest_citecheck.reports.models import invention_text
+from pytest_citecheck.reports.renderers import html_blocks, text
 from pytest_citecheck.reports.results import coverage_of_report
+from pytest_citecheck.reports.run_sections import (
+    check_name,
+    check_section,
+    note_sections,
+    notice_section,
+    source_section,
+    where,
+    wrong_section,
+)
 from pytest_citecheck.reports.wording import TEXTS
 from pytest_citecheck.thresholds import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
 
-# The parts of the HTML report that need no script: tiles, outcomes, wrong verdicts, sources, notes.
+# The head of the page, its tiles and its table of findings.
 
 
 _T = TEXTS["en"]
@@ -55,12 +53,10 @@ _SEVERITIES: Mapping[ReportSeverity, tuple[str, str]] = {
     "demanded": ("strict", "errors by --citecheck-strict"),
     "warning": ("warning", "warnings"),
 }
-_OUTCOMES = ("passed", "failed", "unverifiable")
 
 
 def head(result: Mapping[str, Any]) -> str:
-    """Head of the page: the model that invents references, coverage, dates of the answers and command, if the report
-    has them."""
+    """Head of the page: coverage, dates of the answers and command, if the report has them."""
     coverage = coverage_of_report(result)
     dates = sorted(
         str(asked["date"])[:10]
@@ -69,18 +65,13 @@ def head(result: Mapping[str, Any]) -> str:
         if asked.get("date")
     )
     days = dates[0] if dates and dates[0] == dates[-1] else f"{dates[0]} to {dates[-1]}" if dates else ""
-    answer = invention_text(result.get("arena") or {})
-    lines = [f"<p><strong>{text(answer)}</strong></p>"] if answer else []
+    lines = []
     if coverage is not None and coverage.sentence:
         lines.append(f'<p class="coverage {coverage.level}">{text(coverage.sentence)}</p>')
         lines.append(f'<p class="quiet">{f"Answers of {text(days)}" if days else "No service answered"}</p>')
     if result.get("command"):
         lines.append(f'<p class="quiet">Command: <code><bdi>{text(result["command"])}</bdi></code></p>')
     return "\n".join(lines)
-
-
-def _check_name(check: str) -> str:
-    return _T["check_title"] if check == "title" else _T.get(check, check)
 
 
 def tiles(result: Mapping[str, Any]) -> str:
@@ -130,114 +121,27 @@ def _severities(result: Mapping[str, Any]) -> str:
     return f'<ul class="tiles">{items}</ul>'
 
 
-def findings_table(result: Mapping[str, Any]) -> str:
+def findings_section(result: Data) -> Section:
     """Errors, then warnings, in sentences; labelled references are left out, as their errors are intended."""
-    rows: dict[str, list[list[str]]] = {"error": [], "warning": []}
+    rows: dict[str, list[Row]] = {"error": [], "warning": []}
     for reference in result.get("references") or ():
         for check, finding in ({} if reference.get("gold") else reference.get("checks") or {}).items():
             severity = "" if finding.get("waived") else report_severity(finding)
             if severity:
-                rows["warning" if severity == "warning" else "error"].append(_finding_row(reference, check, finding))
+                kind = "warning" if severity == "warning" else "error"
+                rows[kind].append([*_finding_row(reference, check, finding), kind])
     found = [*rows["error"], *rows["warning"]]
-    if not found:
-        return ""
-    head = [_T["reference"], _T["check"], _T["finding"], "Severity"]
-    errors = len(rows["error"])
-    shown = [[*row, "error" if place < errors else "warning"] for place, row in enumerate(found)][:WRONG_SHOWN]
-    more = len(found) - len(shown)
-    rest = f'<p><a href="#outcome=failed">{_T["more"].format(count=more)}</a></p>' if more > 0 else ""
-    listed = table("Findings", head, shown, has_heading=True)
-    return f'<section class="of-findings"><h2>Findings</h2>{listed}{rest}</section>'
+    more = len(found) - WRONG_SHOWN
+    head = [_T[name] for name in ("reference", "check", "reason", "severity")]
+    rest = Note(Span(_T["more"].format(count=more), "link", "outcome=failed") if more > 0 else "")
+    return Section(_T["findings"], [Table("", head, found[:WRONG_SHOWN]), rest], "of-findings")
 
 
-def _finding_row(reference: Mapping[str, Any], check: str, finding: Mapping[str, Any]) -> list[str]:
+def _finding_row(reference: Data, check: str, finding: Data) -> list[Inline]:
     sentence = finding.get("message") or CODES.get(finding.get("code", ""), finding.get("code", ""))
     change = " → ".join(filter(None, (str(finding.get("cited") or ""), str(finding.get("found") or ""))))
-    return [
-        f"{text(reference.get('key') or '–')}<small>{text(place_of(reference))}</small>",
-        _check_name(check),
-        f"{text(sentence)}{f'<small>{text(change)}</small>' if change else ''}",
-    ]
-
-
-def outcome_charts(result: Mapping[str, Any]) -> str:
-    """Outcomes by check, as a chart and as a table."""
-    checks = (result.get("summary") or {}).get("checks") or {}
-    rows = [(check, {name: int(number(checks[check].get(name)) or 0) for name in _OUTCOMES}) for check in checks]
-    if not rows:
-        return ""
-    chart = stacked_bars(_T["accuracy_by_check"], [(_check_name(check), counts) for check, counts in rows])
-    head = [_T["check"], *(_T[name] for name in _OUTCOMES), _T["share_passed"]]
-    lines = []
-    for check, counts in rows:
-        decided = counts["passed"] + counts["failed"]
-        passed = share(counts["passed"] / decided if decided else None)
-        lines.append([_check_name(check), *(str(counts[name]) for name in _OUTCOMES), passed])
-    return f'<div class="charts">{chart}{table(_T["accuracy_note"], head, lines)}</div>'
-
-
-def wrong_table(result: Mapping[str, Any]) -> str:
-    """The labelled references with a wrong verdict; empty for a run without labels."""
-    if not any(reference.get("gold") for reference in result.get("references") or ()):
-        return ""
-    wrong = wrong_verdicts(result)
-    head = [_T[name] for name in ("reference", "label", "verdict", "finding")]
-    content = f"<p>{_T['no_wrong']}</p>"
-    if wrong:
-        rows = [_wrong_row(reference) for reference in wrong[:WRONG_SHOWN]]
-        content = f"<p>{_T['wrong_note']}</p>{table(_T['wrong'], head, rows, has_heading=True)}"
-    if len(wrong) > WRONG_SHOWN:
-        more = _T["more"].format(count=len(wrong) - WRONG_SHOWN)
-        content += f'<p><a href="#decision=wrong">{more}</a></p>'
-    return f"<section><h2>{_T['wrong']}</h2>{content}</section>"
-
-
-def _wrong_row(reference: Mapping[str, Any]) -> list[str]:
-    gold = reference["gold"]
-    checks = (reference.get("checks") or {}).values()
-    answer = answer_of(reference)
-    place = [place_of(reference)]
-    if answer is not None:
-        place += [answer[0], _T["query"].format(query=answer[1])]
-    return [
-        f"{text(reference.get('key') or '–')}<small>{text(' · '.join(place))}</small>",
-        _with_type(str(gold.get("label") or ""), str(gold.get("hallucination_type") or "")),
-        _with_type(*verdict_text(reference)),
-        ", ".join(text(code) for finding in checks if finding["outcome"] == "failed" for code in codes_of(finding)),
-    ]
-
-
-def _with_type(name: str, kind: str) -> str:
-    return text(name) + (f"<small>{text(kind)}</small>" if kind else "")
-
-
-def sources_table(result: Mapping[str, Any]) -> str:
-    """Requests and answers of each source."""
-    columns = ("requests", "replayed", "cached", "local", "answered")
-    rows = []
-    for source in result.get("sources") or ():
-        missing = ", ".join(f"{reason} {count}" for reason, count in (source.get("unavailable") or {}).items())
-        numbers = (text(source.get(name, 0)) for name in columns)
-        rows.append([text(source.get("label") or source.get("name")), *numbers, text(missing or "0")])
-    if not rows:
-        return ""
-    head = [_T["source"], *(_T[name] for name in columns), _T["unavailable"]]
-    return f"<section><h2>{_T['sources']}</h2>{table(_T['sources'], head, rows, has_heading=True)}</section>"
-
-
-def unread_list(result: Mapping[str, Any]) -> str:
-    """The files that were not read, with the reason."""
-    items = "".join(
-        f'<li dir="auto"><bdi>{text(one["path"])}</bdi>: {text(one["reason"])}</li>'
-        for one in result.get("unread") or ()
-    )
-    return f"<section><h2>Files that were not read</h2><ul>{items}</ul></section>" if items else ""
-
-
-def notes_list(result: Mapping[str, Any]) -> str:
-    """Notes about the files read."""
-    items = "".join(f'<li dir="auto">{text(note)}</li>' for note in result.get("notes") or ())
-    return f"<section><h2>{_T['notes']}</h2><ul>{items}</ul></section>" if items else ""
+    place = Span(where(reference, _T), "small")
+    return [[reference.get("key") or "–", place], check_name(check, _T), [sentence, change and Span(change, "small")]]
 
 
 # The references of a run as compact JSON for the page; repeated values are stored once.
@@ -369,13 +273,13 @@ def _visible(value: Any) -> Any:
 _SCRIPTS = ("elements.js", "details.js", "list.js")
 
 
-def write_html(result: Mapping[str, Any], path: Path) -> None:
+def write_html(result: Data, path: Path, layouts: Sequence[Layout] = ()) -> None:
     """Write the HTML report. result: the JSON report as data (docs/json-report.md). Raises OSError."""
-    write_whole(path, html_page(result))
+    write_whole(path, html_page(result, layouts))
 
 
-def html_page(result: Mapping[str, Any]) -> str:
-    """The whole page; the same result always gives the same page."""
+def html_page(result: Data, layouts: Sequence[Layout] = ()) -> str:
+    """The whole page; the same result always gives the same page. layouts: of the features, for further sections."""
     style = page_style()
     script = "\n".join(map(_part, _SCRIPTS))
     policy = f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
@@ -392,13 +296,11 @@ def html_page(result: Mapping[str, Any]) -> str:
         prior=f"{PRIOR_OF_PAPERS:.2%} of the references in papers are invented, and {PRIOR_OF_MODELS:.0%} in answers of "
         "language models (--citecheck-prior)",
         tiles=tiles(result),
-        findings=findings_table(result),
-        outcomes=outcome_charts(result),
-        scores=score_sections(result),
-        claims=claims_section(result) + selfcheck_section(result),
-        wrong=wrong_table(result),
-        sources=sources_table(result),
-        notes=unread_list(result) + notes_list(result),
+        findings=html_blocks([findings_section(result)]),
+        outcomes=html_blocks([check_section(result, _T)]),
+        further=html_blocks(section for layout in layouts for section in layout(result, "en")),
+        wrong=html_blocks([notice_section(result, _T), wrong_section(result, _T)]),
+        notes=html_blocks([source_section(result, _T), *note_sections(result, _T, "en")]),
         payload=payload_json(result),
     )
 

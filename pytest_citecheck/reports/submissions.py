@@ -11,12 +11,11 @@ from pathlib import Path
 
 from pytest_citecheck.atomic_write import write_whole
 from pytest_citecheck.matching import safe_line
+from pytest_citecheck.reports.renderers import csv_cell
 from pytest_citecheck.reports.results import UNREADABLE, ReferenceResult
 
 _WORST_FIRST = ("fabricated", "unfindable", "misdescribed", "undecided", "verified")
 _COLUMNS = ("submission", "place", "key", "title", "verdict", "probability", "errors", "warnings", "found", "sources")
-# A spreadsheet takes a text that begins so for a formula.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _LONGEST = 2000  # characters of a cell
 
 
@@ -103,5 +102,4 @@ def _row(one: ReferenceResult) -> list[str]:
 
 
 def _cell(value: str) -> str:
-    plain = safe_line(value)[:_LONGEST]
-    return f"'{plain}" if plain.startswith(_FORMULA) else plain
+    return csv_cell(safe_line(value)[:_LONGEST])

@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.atomic_write import write_whole
-from pytest_citecheck.benchmark import StrictResult, ratio
+from pytest_citecheck.benchmark import ArenaFacts, AskedEndpoint, StrictResult, ratio
 from pytest_citecheck.checks import CHECKS
 from pytest_citecheck.confinement import within
 from pytest_citecheck.inputs import cited_metadata
 from pytest_citecheck.models import best_answers, of_arena, read_log
-from pytest_citecheck.reports import ArenaFacts, AskedEndpoint
 
 if TYPE_CHECKING:
     from pytest_citecheck.model import Reference
@@ -79,25 +78,19 @@ def write_arena_files(
         return
     _write(folder / _RESULTS, _arena_result(scores) | {"covered": covered, "citecheck": scores})
     if report.enabled:
-        from pytest_citecheck.reports import arena_page  # noqa: PLC0415 - only for arenas
+        from pytest_citecheck.benchmark import arena_page  # noqa: PLC0415 - only for arenas
 
         write_whole(folder / "evaluation_report.md", arena_page(data, _facts(arena, scores), report.language))
     if report.chart.enabled:
-        from pytest_citecheck.reports import draw_arena, is_font_missing  # noqa: PLC0415
+        from pytest_citecheck.benchmark import draw_arena  # noqa: PLC0415
+        from pytest_citecheck.reports import BarStyle, is_font_missing  # noqa: PLC0415
 
         chart = report.chart
+        style = BarStyle(chart.orientation == "horizontal", chart.highlight_best, chart.show_values)
         language: Language = "zh" if report.language == "zh" else "en"
         try:
             draw_arena(
-                folder,
-                data,
-                title=chart.title,
-                dpi=chart.dpi,
-                file_format=chart.file_format,
-                horizontal=chart.orientation == "horizontal",
-                show_values=chart.show_values,
-                highlight_best=chart.highlight_best,
-                language=language,
+                folder, data, style, title=chart.title, dpi=chart.dpi, file_format=chart.file_format, language=language
             )
         except ModuleNotFoundError as error:
             yield str(error)
