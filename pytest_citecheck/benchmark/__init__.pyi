@@ -96,6 +96,6 @@ from .score_pages import (
     score_sections,
 )
 from .score_values import (
-    LOWER_IS_BETTER as LOWER_IS_BETTER, SCORES as SCORES, defined as defined, group_tables as group_tables, texts as
+    LOWER_IS_BETTER as LOWER_IS_BETTER, SCORES as SCORES, group_tables as group_tables, texts as
     texts,
 )

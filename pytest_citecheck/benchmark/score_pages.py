@@ -52,6 +52,7 @@ from pytest_citecheck.reports import (
     Table,
     Words,
     answer_of,
+    as_text,
     curve,
     joined,
     markdown_lines,
@@ -59,7 +60,6 @@ from pytest_citecheck.reports import (
     rate_cell,
     reliability,
     share,
-    unstyled,
     whole,
     with_interval,
     written,
@@ -118,7 +118,7 @@ def _score_table(
 
 
 def _strong(cell: Inline) -> Inline:
-    return [_strong(cell[0]), *cell[1:]] if isinstance(cell, list) else Span(unstyled(cell), "strong")
+    return [_strong(cell[0]), *cell[1:]] if isinstance(cell, list) else Span(as_text(cell), "strong")
 
 
 def _rank(scores: Scores, place: int) -> str:
@@ -161,7 +161,7 @@ def _group_table(group: GroupTable, words: Words, *, several: bool) -> Table:
 def _curves(metrics: Scores, words: Words) -> Iterator[str]:
     def named(name: str, score: str) -> str:
         known = number(metrics.get(score)) is not None
-        return f"{name}, {words[score]} {unstyled(score_cell(metrics, score, words))}" if known else name
+        return f"{name}, {words[score]} {as_text(score_cell(metrics, score, words))}" if known else name
 
     bins = [part for part in metrics.get("reliability") or () if isinstance(part, Mapping) and part.get("count")]
     if bins:

@@ -190,7 +190,7 @@ class Engine:
         except ValueError as error:
             raise UsageError(str(error)) from error
 
-    def argument(self, dest: str) -> str:
+    def option(self, dest: str) -> str:
         """The value of an option of the plugin as text: typed, from the environment, or from the settings file; else empty."""
         option = next(option for option in OPTIONS if option.dest == dest)
         for stated in reversed(self._arguments):

@@ -1,8 +1,9 @@
 """Features: kinds of items besides the checks of references, with their options and results.
 
 A folder of the package with a file ``feature.py`` is a feature; runs also work without the folder, because the core knows no
-feature by name. Every run of pytest loads the file, so it imports only this module, holds the rows `OPTIONS` and `SECTIONS`
-and the function `layouts` (sections of reports), and implements the hooks below as functions. What it registers with pytest can implement them too.
+feature by name. Every run of pytest loads the file, so it imports only this module. It holds the rows `OPTIONS` and `SECTIONS`
+and the function `layouts` (sections of reports), and implements the hooks below as functions. What it registers with pytest
+can implement them too.
 """
 
 from __future__ import annotations

@@ -35,14 +35,14 @@ from .charts import (
 )
 from .document import (
     Block as Block, Cell as Cell, Data as Data, Figure as Figure, Fold as Fold, Group as Group, Inline as Inline, Items
-    as Items, Layout as Layout, Note as Note, Row as Row, Section as Section, Span as Span, Table as Table, joined as
+    as Items, Note as Note, Row as Row, Section as Section, Span as Span, Table as Table, joined as
     joined, rate_cell as rate_cell, with_interval as with_interval,
 )
 from .html import html_page as html_page, page_style as page_style, write_html as write_html
 from .markdown import markdown_page as markdown_page, write_markdown as write_markdown
 from .renderers import (
-    TABLE_FORMATS as TABLE_FORMATS, code as code, csv_cell as csv_cell, html_blocks as html_blocks, markdown_lines as
-    markdown_lines, plain as plain, text_lines as text_lines, unstyled as unstyled,
+    TABLE_FORMATS as TABLE_FORMATS, html_blocks as html_blocks, as_markdown as as_markdown, markdown_lines as markdown_lines,
+    markdown_table as markdown_table, plain as plain, text_lines as text_lines, as_text as as_text,
 )
 from .svg import curve as curve, reliability as reliability
 from .values import (

@@ -99,7 +99,7 @@ class Fold:
 class Section:
     """Blocks below a heading. name: the class of its element on a page."""
 
-    title: str
+    title: Inline
     blocks: Sequence[Block] = field(default_factory=list)
     name: str = ""
 

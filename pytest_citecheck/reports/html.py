@@ -140,7 +140,7 @@ def findings_section(result: Data) -> Section:
 def _finding_row(reference: Data, check: str, finding: Data) -> list[Inline]:
     sentence = finding.get("message") or CODES.get(finding.get("code", ""), finding.get("code", ""))
     change = " → ".join(filter(None, (str(finding.get("cited") or ""), str(finding.get("found") or ""))))
-    place = Span(where(reference, _T), "small")
+    place = Span(" · ".join(where(reference, _T)), "small")
     return [[reference.get("key") or "–", place], check_name(check, _T), [sentence, change and Span(change, "small")]]
 
 

@@ -10,7 +10,7 @@ from pytest_citecheck.atomic_write import write_whole
 from pytest_citecheck.checks import translation
 from pytest_citecheck.reports.document import Block, Data, Inline, Layout, Note, Row, Section, Span, Table, joined
 from pytest_citecheck.reports.explanation import REPORT_SEVERITIES, codes_of, is_reported, report_severity
-from pytest_citecheck.reports.renderers import markdown_lines
+from pytest_citecheck.reports.renderers import as_text, markdown_lines
 from pytest_citecheck.reports.results import coverage_of_report
 from pytest_citecheck.reports.run_sections import (
     check_name,
@@ -111,18 +111,17 @@ def _failing_reference(reference: Data, failed: Mapping[str, Data], words: Words
         translated = [translation(finding["outcome"], one) for one in codes]
         said = "; ".join(translated) if language == "zh" and all(translated) else ""
         waived = f" ({words['waived']})" if finding.get("waived") else ""
-        reason = [
+        reason: list[Inline] = [
             *(part for one in codes for part in (Span(one, "code"), " ")),
             f"{said or finding.get('message') or ''}{waived}",
         ]
         fixes = [_fix(field, value, words) for field, value in (finding.get("fixes") or {}).items()]
         values = (str(finding.get(name) or "") for name in ("cited", "found"))
         rows.append([check_name(check, words), reason, *values, joined(fixes, Span("", "break"))])
-    verdict = verdict_shown(reference, words)
-    shown: Inline = Span(verdict, "strong") if isinstance(verdict, str) else verdict
-    parts: list[Inline] = [Span(where(reference, words), "code"), shown]
-    place = joined(parts, " · ")
-    return Section(reference.get("key") or NONE, [Note(place), Table("", head, rows)])
+    place, *asked = where(reference, words)
+    verdict = Span(as_text(verdict_shown(reference, words)), "strong")
+    facts = joined([Span(place, "code"), *asked, verdict if verdict.text else ""], " · ")
+    return Section(Span(reference.get("key") or NONE, "code"), [Note(facts), Table("", head, rows)])
 
 
 def _fix(field: str, value: str, words: Words) -> Inline:

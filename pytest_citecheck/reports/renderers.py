@@ -68,7 +68,7 @@ def code(value: object) -> str:
 _AROUND: Mapping[Style, str] = {"strong": "**", "mark": "**", "deleted": "~~"}
 
 
-def markdown(content: Inline | Cell) -> str:
+def as_markdown(content: Inline | Cell) -> str:
     """A content as Markdown on one line."""
     found = ""
     for span in spans(content_of(content)):
@@ -97,7 +97,7 @@ def _is_below(span: Span, before: str) -> bool:
 
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[Inline | Cell]]) -> list[str]:
     """The lines of a table and an empty line."""
-    lines = [list(map(plain, head)), ["---"] * len(head), *(list(map(markdown, row)) for row in rows)]
+    lines = [list(map(plain, head)), ["---"] * len(head), *(list(map(as_markdown, row)) for row in rows)]
     return [f"| {' | '.join(line)} |" for line in lines] + [""]
 
 
@@ -107,18 +107,18 @@ def markdown_lines(blocks: Iterable[Block], level: int = 2) -> list[str]:
     for block in trimmed(blocks):
         match block:
             case Section(title, inner):
-                lines += [f"{'#' * level} {plain(title)}", "", *markdown_lines(inner, level + 1)]
+                lines += [f"{'#' * level} {as_markdown(title)}", "", *markdown_lines(inner, level + 1)]
             case Group(inner):
                 lines += markdown_lines(inner, level)
             case Fold(summary, inner, is_open=True):
-                lines += [f"{'#' * level} {markdown(summary)}", "", *markdown_lines(inner, level + 1)]
+                lines += [f"{'#' * level} {as_markdown(summary)}", "", *markdown_lines(inner, level + 1)]
             case Table(caption, head, rows, note):
                 lines += [f"{'#' * level} {plain(caption)}", ""] if caption else []
                 lines += [*([plain(note), ""] if note else []), *markdown_table(head, rows)]
             case Note(content):
-                lines += [markdown(content), ""]
+                lines += [as_markdown(content), ""]
             case Items(items):
-                lines += [*(f"- {markdown(item)}" for item in items), ""]
+                lines += [*(f"- {as_markdown(item)}" for item in items), ""]
     return lines
 
 
@@ -140,7 +140,7 @@ def text(value: object) -> str:
     return escape(safe_line(str(value)))
 
 
-def html(content: Inline | Cell) -> str:
+def as_html(content: Inline | Cell) -> str:
     """A content as HTML."""
     found = ""
     for span in spans(content_of(content)):
@@ -157,7 +157,7 @@ def html_table(block: Table) -> str:
     head = "".join(f'<th scope="col">{_breakable(cell)}</th>' for cell in block.head)
     body = ""
     for first, *others in block.rows:
-        cells = "".join(f"<td{_heat(cell)}>{html(cell)}</td>" for cell in others)
+        cells = "".join(f"<td{_heat(cell)}>{as_html(cell)}</td>" for cell in others)
         body += f'<tr><th scope="row">{_breakable(first)}</th>{cells}</tr>'
     note = f"<small>{text(block.note)}</small>" if block.note else ""
     caption = f"<caption>{text(block.caption)}{note}</caption>" if block.caption or note else ""
@@ -168,7 +168,7 @@ def html_table(block: Table) -> str:
 
 
 def _breakable(cell: Inline | Cell) -> str:
-    return html(cell).replace("_", "_<wbr>")
+    return as_html(cell).replace("_", "_<wbr>")
 
 
 def _heat(cell: Inline | Cell) -> str:
@@ -185,26 +185,26 @@ def html_blocks(blocks: Iterable[Block], level: int = 2) -> str:
                 kind, anchor = (
                     (f' class="{name}" aria-labelledby="{name}-head"', f' id="{name}-head"') if name else ("", "")
                 )
-                heading = f"<h{level}{anchor}>{text(title)}</h{level}>"
+                heading = f"<h{level}{anchor}>{as_html(title)}</h{level}>"
                 found += f"<section{kind}>{heading}{html_blocks(inner, level + 1)}</section>"
             case Group(inner):
                 found += f'<div class="charts">{html_blocks(inner, level)}</div>'
             case Fold(summary, inner, is_open):
                 opened = " open" if is_open else ""
-                found += f"<details{opened}><summary>{html(summary)}</summary>{html_blocks(inner, level)}</details>"
+                found += f"<details{opened}><summary>{as_html(summary)}</summary>{html_blocks(inner, level)}</details>"
             case Table():
                 found += html_table(block)
             case Note(content, style):
-                found += f'<p class="{style}">{html(content)}</p>' if style else f"<p>{html(content)}</p>"
+                found += f'<p class="{style}">{as_html(content)}</p>' if style else f"<p>{as_html(content)}</p>"
             case Items(items):
-                listed = "".join(f'<li dir="auto">{html(item)}</li>' for item in items)
+                listed = "".join(f'<li dir="auto">{as_html(item)}</li>' for item in items)
                 found += f"<ul>{listed}</ul>"
             case Figure(svg):
                 found += svg
     return found
 
 
-def unstyled(content: Inline | Cell) -> str:
+def as_text(content: Inline | Cell) -> str:
     """A content as text of a terminal, without intervals."""
     found = ""
     for span in spans(content_of(content)):
@@ -217,7 +217,7 @@ def unstyled(content: Inline | Cell) -> str:
 
 def _text_table(head: Sequence[str], rows: Iterable[Sequence[Inline | Cell]]) -> list[str]:
     """Aligned columns: the first to the left, the others to the right."""
-    cells = [list(map(unstyled, row)) for row in (head, *rows)]
+    cells = [list(map(as_text, row)) for row in (head, *rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     return [
         "  ".join(
@@ -236,13 +236,13 @@ def text_lines(blocks: Iterable[Block]) -> Iterator[tuple[str, LineStyle]]:
     for block in trimmed(blocks, brief=True):
         match block:
             case Section(title, inner):
-                yield safe_line(title), "section"
+                yield as_text(title), "section"
                 yield from text_lines(inner)
             case Group(inner) | Fold(_, inner):
                 yield from text_lines(inner)
             case Table(caption, head, [row]) if len(row) > 3:
-                values = ", ".join(f"{name} {unstyled(cell)}" for name, cell in zip(head[1:], row[1:], strict=True))
-                yield safe_line(f"{caption or unstyled(row[0])}: {values}"), ""
+                values = ", ".join(f"{name} {as_text(cell)}" for name, cell in zip(head[1:], row[1:], strict=True))
+                yield safe_line(f"{caption or as_text(row[0])}: {values}"), ""
             case Table(caption, head, rows):
                 first, *others = _text_table(head, rows)
                 if caption:
@@ -250,9 +250,9 @@ def text_lines(blocks: Iterable[Block]) -> Iterator[tuple[str, LineStyle]]:
                 yield first, "" if caption else "strong"
                 yield from ((line, "") for line in others)
             case Note(content, style):
-                yield unstyled(content), "" if style == "quiet" else style
+                yield as_text(content), "" if style == "quiet" else style
             case Items(items):
-                yield from ((f"  {unstyled(item)}", "") for item in items)
+                yield from ((f"  {as_text(item)}", "") for item in items)
 
 
 # Tables alone, in the formats of the commands.

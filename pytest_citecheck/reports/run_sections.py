@@ -95,7 +95,7 @@ def _wrong_row(reference: Data, words: Words) -> Row:
     gold, checks = reference["gold"], (reference.get("checks") or {}).values()
     codes = (Span(code, "code") for finding in checks if is_reported(finding) for code in codes_of(finding))
     return [
-        [Span(reference.get("key") or NONE, "code"), Span(where(reference, words), "small")],
+        [Span(reference.get("key") or NONE, "code"), Span(" · ".join(where(reference, words)), "small")],
         _with_type(str(gold.get("label") or ""), str(gold.get("hallucination_type") or "")),
         verdict_shown(reference, words),
         joined(codes, " "),
@@ -112,11 +112,11 @@ def verdict_shown(reference: Data, words: Words) -> Inline:
     return _with_type(words.get(name, name), kind)
 
 
-def where(reference: Data, words: Words) -> str:
+def where(reference: Data, words: Words) -> tuple[str, ...]:
     """File and line; for a model's answer also the model and the query."""
     answer = answer_of(reference)
     asked = (answer[0], words["query"].format(query=answer[1])) if answer is not None else ()
-    return " · ".join((place_of(reference), *asked))
+    return (place_of(reference), *asked)
 
 
 def source_section(result: Data, words: Words) -> Section:

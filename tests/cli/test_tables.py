@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 
-from pytest_citecheck.cli import TABLE_FORMATS
+from pytest_citecheck.reports import TABLE_FORMATS
 
 
 def test_no_cell_of_a_csv_is_a_formula() -> None:
@@ -36,6 +36,6 @@ def test_hostile_names_in_every_format() -> None:
         text = render(["tool", "F1"], [[HOSTILE, "-"]])
         assert "\x1b" not in text, name
     assert r"a|b\_\textbackslash{}x1b[2J\&<i>\%" in TABLE_FORMATS["latex"](["tool"], [[HOSTILE]])
-    assert r"a\|b\_\\x1b\[2J\&&lt;i&gt;%" in TABLE_FORMATS["markdown"](["tool"], [[HOSTILE]])
+    assert r"a&#124;b\_\\x1b\[2J&amp;&lt;i&gt;%" in TABLE_FORMATS["markdown"](["tool"], [[HOSTILE]])
     quoted = TABLE_FORMATS["csv"](["tool", "F1"], [['say "a, b"', "-"]])
     assert list(csv.reader(quoted.splitlines())) == [["tool", "F1"], ['say "a, b"', ""]]

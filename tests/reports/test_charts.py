@@ -14,6 +14,7 @@ from tests.support.report_data import finding, reference, report, scores
 
 pytest.importorskip("matplotlib.figure")
 
+from pytest_citecheck.benchmark import draw_arena, draw_charts
 from pytest_citecheck.reports import (
     BarStyle,
     Rate,
@@ -21,8 +22,6 @@ from pytest_citecheck.reports import (
     colours,
     cost_figure,
     curves_figure,
-    draw_arena,
-    draw_charts,
     heat_figure,
     is_font_missing,
     outcome_figure,

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.reports import TEXTS, Rate, answer_of, counted, group_tables, rate_text
+from pytest_citecheck.benchmark import group_tables
+from pytest_citecheck.reports import TEXTS, Rate, answer_of, as_markdown, rate_cell
 
 WORDS = TEXTS["en"]
 
@@ -27,11 +28,11 @@ WORDS = TEXTS["en"]
     ],
 )
 def test_a_rate_is_written_with_what_is_behind_it(rate: Rate, written: str) -> None:
-    assert rate_text(rate, WORDS) == written
+    assert as_markdown(rate_cell(rate, WORDS)) == written
 
 
 def test_counts_are_said_in_chinese_too() -> None:
-    assert counted(Rate(1.0, 15, 15, 47), TEXTS["zh"]) == "已判定 15 条中的 15 条,共 47 条"
+    assert "已判定 15 条中的 15 条,共 47 条" in as_markdown(rate_cell(Rate(1.0, 15, 15, 47), TEXTS["zh"]))
 
 
 def block(hallucinated: tuple[int, int, int], valid: tuple[int, int, int]) -> dict[str, Any]:

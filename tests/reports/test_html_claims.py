@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pytest_citecheck.models.claims import ResultRow, strict_metrics
-from pytest_citecheck.reports import html_page
+from tests.support.report_data import html_page
 
 HOSTILE = '<script>alert("x")</script>'
 
@@ -41,7 +41,7 @@ def test_claim_passage_and_answers_stand_side_by_side() -> None:
     page = html_page({"claims": {"judges": judges, "pairs": [{**pair, "answers": answers}]}})
     assert "The tower <mark>is high</mark> indeed." in page
     assert '<s>is red</s> <span class="quiet">not-found</span>' in page
-    assert "<details open><summary><b>row_1</b> Supported / Not supported / no answer" in page
+    assert "<details open><summary><strong>row_1</strong> supported / not supported / no answer" in page
     assert "It &lt;is&gt;." in page
     assert "0.0 % (below)" in page
     assert 'id="claims-head"' not in html_page({})

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pytest_citecheck.models.claims import ResultRow, latency, strict_metrics
-from pytest_citecheck.reports import markdown_page
 from tests.reports.test_html_claims import HOSTILE, answer
+from tests.support.report_data import markdown_page
 
 
 def rows(judge: str, *verdicts: str, confidence: float, seconds: float) -> list[ResultRow]:
@@ -46,4 +46,4 @@ def test_what_is_not_supported_is_shown_and_nothing_of_it_is_markup(language: st
     pair = {"id": "a", "path": "c.json", "line": 1, "claim": HOSTILE, "cites": HOSTILE, "answers": [one, answer()]}
     page = markdown_page({"claims": {"judges": {}, "pairs": [pair]}}, language)  # type: ignore[arg-type]
     assert "<script" not in page
-    assert page.count("&lt;script&gt;") == 5
+    assert page.count("&lt;script&gt;") == 7

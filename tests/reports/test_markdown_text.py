@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pytest_citecheck.matching import safe_line
-from pytest_citecheck.reports import code, plain, table
+from pytest_citecheck.reports import Span, markdown_table, plain
 from tests.support.report_data import HOSTILE
 
 markdown_it = pytest.importorskip("markdown_it")
@@ -35,7 +35,7 @@ def cells(lines: list[str]) -> list[str]:
 @example("www.example.org https://x.org a@b.org")
 @example("_a_ b_c_ __d__")
 def test_a_cell_holds_its_text_and_nothing_else(text: str) -> None:
-    said = cells(table(["a", "b", "c"], [[plain(text), code(text), "end"]]))
+    said = cells(markdown_table(["a", "b", "c"], [[text, Span(text, "code"), "end"]]))
     expected = safe_line(text)
     assert said[0].replace("@\u2060", "@") == expected.replace("@\u2060", "@")
     assert said[1].replace("@\u2060", "@") == expected.replace("@\u2060", "@")

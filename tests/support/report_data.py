@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
+
+from pytest_citecheck import reports
+from pytest_citecheck.models import LAYOUTS
 
 HOSTILE = (
     "</script><img src=x onerror=\"document.title='owned'\">'|`a`\u202e\x00*b* {{$x}} [l](javascript:alert(1))\u2028"
@@ -68,3 +71,13 @@ def scores(name: str, detection_rate: float, **other: Any) -> dict[str, Any]:
         "per_type_metrics": {"near_miss_title": {"detection_rate": detection_rate}, "valid": {"detection_rate": 0.0}},
         **other,
     }
+
+
+def html_page(result: dict[str, Any]) -> str:
+    """The page with the sections of all features."""
+    return reports.html_page(result, LAYOUTS)
+
+
+def markdown_page(result: dict[str, Any], language: Literal["en", "zh", "both"] = "en") -> str:
+    """The Markdown report with the sections of all features."""
+    return reports.markdown_page(result, language, LAYOUTS)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.benchmark import ArenaReference, arena_scores, figures_of, ranked, score_answers, status
-from pytest_citecheck.reports import html_page, markdown_page
+from tests.support.report_data import html_page, markdown_page
 
 FOUND = ArenaReference(
     model="m",

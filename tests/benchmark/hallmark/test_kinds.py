@@ -16,7 +16,7 @@ from pytest_citecheck.benchmark import (
     score_pairs,
 )
 from pytest_citecheck.inputs import TIERS, LabelledEntry, Prediction, kind_of
-from pytest_citecheck.reports import html_page, markdown_page
+from tests.support.report_data import html_page, markdown_page
 
 OF_VERDICT = {
     "fabricated": "fabricated",

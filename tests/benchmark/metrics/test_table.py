@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.benchmark import GATE_FIELDS, METRICS, MetricRow, Scored, pair, parse_gates, score_pairs
-from pytest_citecheck.reports import LOWER_IS_BETTER, SCORES, TEXTS
+from pytest_citecheck.benchmark import (
+    GATE_FIELDS,
+    LOWER_IS_BETTER,
+    METRICS,
+    SCORES,
+    MetricRow,
+    Scored,
+    pair,
+    parse_gates,
+    score_pairs,
+    texts,
+)
 from tests.support.metric_rows import MICRO_ENTRIES, MICRO_PREDICTIONS
 
 PAIRS = pair(MICRO_ENTRIES, MICRO_PREDICTIONS)
@@ -26,7 +36,7 @@ def test_a_row_is_printed_everywhere(row: MetricRow) -> None:
     assert row.gates
     assert bool(row.label) == bool(row.translation) == (row.name in SCORES)
     if row.label:
-        assert (TEXTS["en"][row.name], TEXTS["zh"][row.name]) == (row.label, row.translation)
+        assert (texts("en")[row.name], texts("zh")[row.name]) == (row.label, row.translation)
     assert (row.name in LOWER_IS_BETTER) != row.higher_is_better
     for gate in parse_gates(",".join(f"{name}=0.5" for name in row.gates)):
         assert gate.comparison == (">=" if row.higher_is_better else "<=")
