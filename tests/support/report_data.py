@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from pytest_citecheck import reports
-from pytest_citecheck.models import LAYOUTS
+from pytest_citecheck.plugin import report_layouts
 
 HOSTILE = (
     "</script><img src=x onerror=\"document.title='owned'\">'|`a`\u202e\x00*b* {{$x}} [l](javascript:alert(1))\u2028"
@@ -75,9 +75,9 @@ def scores(name: str, detection_rate: float, **other: Any) -> dict[str, Any]:
 
 def html_page(result: dict[str, Any]) -> str:
     """The page with the sections of all features."""
-    return reports.html_page(result, LAYOUTS)
+    return reports.html_page(result, report_layouts())
 
 
 def markdown_page(result: dict[str, Any], language: Literal["en", "zh", "both"] = "en") -> str:
     """The Markdown report with the sections of all features."""
-    return reports.markdown_page(result, language, LAYOUTS)
+    return reports.markdown_page(result, language, report_layouts())
