@@ -326,6 +326,7 @@ def test_two_clients_over_http(few: Path) -> None:
     assert first["report"] != second["report"]
 
 
+@pytest.mark.exhaustive
 def test_http_needs_a_token_and_an_own_origin(few: Path) -> None:
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     with http_server(few.parent) as (address, said):
@@ -348,6 +349,7 @@ def test_http_needs_a_token_and_an_own_origin(few: Path) -> None:
     assert (done.returncode, "less than 16 characters" in done.stderr, "short" in done.stderr) == (2, True, False)
 
 
+@pytest.mark.exhaustive
 def test_over_http_only_stated_roots_count_and_nothing_is_written(few: Path, tmp_path: Path) -> None:
     from mcp.types import ListRootsResult, Root  # noqa: PLC0415 - of the extra
 

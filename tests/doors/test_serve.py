@@ -73,12 +73,14 @@ def test_an_upload_gets_progress_report_table_and_corrected_file(server: Server)
         assert corrected.content == WRONG.replace(b"999563", b"359563")
 
 
+@pytest.mark.exhaustive
 def test_a_file_that_stays_as_it_is_is_no_corrected_file(server: Server) -> None:
     address, _ = server.checked(("refs.bib", WRONG.replace(b"999563", b"359563")))
     answer = httpx.get(f"{address}corrected/refs.bib", timeout=PATIENCE)
     assert (answer.is_error, answer.json()["message"][:40]) == (True, "each entry is right or needs your decisi")
 
 
+@pytest.mark.exhaustive
 def test_pasted_texts(server: Server) -> None:
     address, state = server.checked(text=INVENTED.decode())
     assert (state["state"], state["fixable"]) == ("done", ["input.bib"])
@@ -92,6 +94,7 @@ def test_pasted_texts(server: Server) -> None:
     assert server.begin(text=" \n").status_code == 422
 
 
+@pytest.mark.exhaustive
 def test_a_manuscript_and_its_bibliography_count_once(server: Server) -> None:
     manuscript = rb"\documentclass{article}\begin{document}\cite{lamport}\bibliography{my refs}\end{document}"
     address, state = server.checked(("paper.tex", manuscript), ("my refs.bib", WRONG + INVENTED))
@@ -102,6 +105,7 @@ def test_a_manuscript_and_its_bibliography_count_once(server: Server) -> None:
     assert state["state"] == "done", state["message"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("name", "said"),
     [
@@ -114,12 +118,14 @@ def test_other_files_are_refused(server: Server, name: str, said: str) -> None:
     assert (answer.status_code, said in answer.json()["message"]) == (422, True), answer.text
 
 
+@pytest.mark.exhaustive
 def test_a_file_that_cannot_be_checked_is_named_beside_the_report_of_the_others(server: Server) -> None:
     address, state = server.checked(("picture.png", b"\x89PNG"), ("refs.bib", WRONG))
     assert (state["state"], state["message"]) == ("done", "picture.png cannot be checked: no reader for .png files")
     assert [one["key"] for one in httpx.get(f"{address}report.json").json()["references"]] == ["lamport"]
 
 
+@pytest.mark.exhaustive
 def test_no_name_leads_out_or_selects(server: Server, tmp_path: Path) -> None:
     before = server.files
     names = [
@@ -142,6 +148,7 @@ def test_no_name_leads_out_or_selects(server: Server, tmp_path: Path) -> None:
     assert httpx.get(f"{address}files/x.bib").status_code == 404
 
 
+@pytest.mark.exhaustive
 def test_damaged_and_oversized_archives(server: Server) -> None:
     bomb = archive({"main.tex": bytes(150_000_000)})
     for content, said in (
@@ -154,6 +161,7 @@ def test_damaged_and_oversized_archives(server: Server) -> None:
         assert str(server.folder) not in state["message"]
 
 
+@pytest.mark.exhaustive
 def test_large_uploads_are_refused_before_they_are_read(server: Server) -> None:
     parts = urlsplit(server.address)
     head = (
@@ -186,6 +194,7 @@ def test_only_the_own_page_with_the_token_may_connect(server: Server) -> None:
     assert httpx.get(f"{server.address}runs").status_code == 405
 
 
+@pytest.mark.exhaustive
 def test_headers_of_every_answer(server: Server) -> None:
     for path, status in (("", 200), ("page.css", 200), ("page.js", 200), ("none", 404), ("runs/x/report.csv", 404)):
         answer = httpx.get(f"{server.address}{path}")
@@ -211,6 +220,7 @@ def test_a_client_names_no_path(server: Server, tmp_path: Path) -> None:
     assert "extends" not in json.dumps(state)
 
 
+@pytest.mark.exhaustive
 def test_two_checks_do_not_mix(server: Server) -> None:
     with ThreadPoolExecutor(2) as both:
         first, second = both.map(lambda content: server.checked(("refs.bib", content)), (WRONG, INVENTED))
@@ -220,6 +230,7 @@ def test_two_checks_do_not_mix(server: Server) -> None:
     assert first[0] != second[0]
 
 
+@pytest.mark.exhaustive
 def test_closing_removes_the_files(server: Server) -> None:
     before = server.files
     address, _ = server.checked(("refs.bib", INVENTED), ("more.bib", WRONG))
@@ -233,6 +244,7 @@ def test_closing_removes_the_files(server: Server) -> None:
     assert server.files == before
 
 
+@pytest.mark.exhaustive
 def test_checks_without_a_page_are_closed(tmp_path: Path) -> None:
     with page_server(tmp_path / "tmp", code=UNSEEN_SOON) as server:
         address, state = server.checked(("refs.bib", INVENTED))
@@ -241,6 +253,7 @@ def test_checks_without_a_page_are_closed(tmp_path: Path) -> None:
         assert httpx.get(f"{address}report.html").status_code == 404
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_the_end_of_the_server_removes_everything(tmp_path: Path, number: signal.Signals) -> None:
     with page_server(tmp_path / "tmp") as server:
@@ -254,6 +267,7 @@ def test_the_end_of_the_server_removes_everything(tmp_path: Path, number: signal
         assert list(server.folder.rglob("*")) == []
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the system has no SIGKILL")
 def test_the_next_server_deletes_what_a_killed_one_left(tmp_path: Path) -> None:
     folder = tmp_path / "tmp"

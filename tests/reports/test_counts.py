@@ -12,6 +12,8 @@ from pytest_citecheck.cli import main
 ROOT = Path(__file__).parents[2]
 CASSETTES = ROOT / "cassettes"
 BROKEN = "\n@article{x, title = {a"  # it ends inside a field, so no check can read it
+ENTRIES = re.split(r"(?m)^(?=@)", (ROOT / "fixtures" / "hallucinated.bib").read_text("utf-8"))
+TEXT = "".join(ENTRIES[1::5]) + BROKEN
 STATED = ("default", "neurips-2026", "lenient")
 HEADING = re.compile(r"^(\w+)\b.* \((\d+) references?\):$")
 SELECTIONS: tuple[list[str], ...] = ([], ["--select=title"], ["--select=doi,completeness"], ["-k", "not venue"])
@@ -20,8 +22,7 @@ SELECTIONS: tuple[list[str], ...] = ([], ["--select=title"], ["--select=doi,comp
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    text = (ROOT / "fixtures" / "hallucinated.bib").read_text("utf-8")
-    (tmp_path / "wrong.bib").write_text(text + BROKEN, "utf-8")
+    (tmp_path / "wrong.bib").write_text(TEXT, "utf-8")
 
 
 def parts_of(line: str) -> tuple[int, dict[str, int]]:
@@ -79,7 +80,7 @@ def test_no_reference_is_listed_twice(policy: str, capfd: pytest.CaptureFixture[
 @pytest.mark.parametrize("more", [[], ["--citecheck-strict"]])
 @pytest.mark.parametrize("policy", STATED)
 def test_the_rows_of_the_table_add_up(pytester: pytest.Pytester, policy: str, more: list[str]) -> None:
-    pytester.makefile(".bib", wrong=(ROOT / "fixtures" / "hallucinated.bib").read_text("utf-8") + BROKEN)
+    pytester.makefile(".bib", wrong=TEXT)
     options = [f"--citecheck-cassettes={CASSETTES}", f"--citecheck-policy={policy}", *more]
     result = pytester.runpytest("--citecheck=wrong.bib", *options)
     lines = result.stdout.lines
