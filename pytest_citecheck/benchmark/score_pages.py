@@ -83,7 +83,8 @@ def score_sections(result: Scores, language: Language = "en") -> Iterator[Sectio
         _confusion(metrics, words),
     ]
     yield Section(words["ranking" if several else "scores"], blocks, "scores")
-    yield Section(words["arena_ranking"], list(_models(result, words, language)), "scores models")
+    answer = _invention(result.get("arena") or {}, words)
+    yield Section(words["arena_ranking"], list(_models(result, words, language)), "scores models", answer)
 
 
 def _by_columns(caption: str, columns: Iterable[Column], note: str = "", *, brief: bool = False) -> Table:
@@ -210,7 +211,6 @@ def _models(result: Scores, words: Words, language: Language) -> Iterator[Block]
         return
     left = [str(one.get("model")) for one in arena.get("rankings") or () if "rank" in one and one["rank"] is None]
     unranked = words["unranked"].format(models=", ".join(left), least=share(arena.get("least_coverage")))
-    yield Note([Span(invention_text(arena), "strong")])
     yield Note(words["arena_note"])
     yield Note(scope_text(arena, words), brief=True)
     yield _ranking(models, words)
@@ -230,27 +230,25 @@ def _models(result: Scores, words: Words, language: Language) -> Iterator[Block]
     yield _by_source(models, words)
 
 
-def invention_text(arena: Scores) -> str:
+def _invention(arena: Scores, words: Words) -> str:
     """Answer which model invents references, in one line, most first; empty without models. A range allows for unchecked ones."""
     found = []
     for scores in arena.get("rankings") or ():
         total = whole(scores.get("total_refs")) or 0
-        checked, name, rate = (
-            total - (whole(scores.get("errors")) or 0),
-            scores.get("model"),
-            scores.get("hallucination_rate"),
-        )
-        bounds = bounds_of(scores, "hallucination_rate")
-        if not total:
-            found.append((-1.0, f"{name}: no references."))
-        elif not checked:
-            found.append((-0.5, f"{name}: not known, none of {total} references could be checked."))
-        else:
-            limits = f", {share(bounds[0])} to {share(bounds[1])} of all" if bounds else ""
-            noun = "reference" if checked == 1 else "references"
-            found.append((number(rate) or 0.0, f"{name}: {share(rate)} of {checked} checked {noun}{limits}."))
+        checked, rate = total - (whole(scores.get("errors")) or 0), scores.get("hallucination_rate")
+        low, high = bounds_of(scores, "hallucination_rate") or (None, None)
+        limits = words["invents_limits"].format(low=share(low), high=share(high)) if low is not None else ""
+        kind, place = ("rate", number(rate) or 0.0) if checked else ("unknown", -0.5) if total else ("none", -1.0)
+        stated = {
+            "name": scores.get("model"),
+            "total": total,
+            "checked": checked,
+            "rate": share(rate),
+            "limits": limits,
+        }
+        found.append((place, words[f"invents_{kind}"].format(**stated)))
     ordered = sorted(found, key=lambda one: -one[0])
-    return " ".join(["Which model invents references?", *(said for _, said in ordered)]) if found else ""
+    return " ".join([words["invents"], *(said for _, said in ordered)]) if found else ""
 
 
 def _ranking(models: Named, words: Words) -> Table:
@@ -427,7 +425,11 @@ def _arena_section(result: Scores, facts: ArenaFacts, language: Language) -> Sec
         Note(f"{words['scenario']}: {facts.scenario}" if facts.scenario else ""),
         Note([f"{words['dataset']}: {size[0]}", Span(facts.dataset, "code"), size[2]]),
         Table(words["endpoints"], [words[name] for name in ("endpoint", "served", "search")], rows),
-        Section(words["arena_ranking"], list(_models(result, words, language))),
+        Section(
+            words["arena_ranking"],
+            list(_models(result, words, language)),
+            answer=_invention(result.get("arena") or {}, words),
+        ),
         examples,
         Note(words["version"].format(version=result.get("version") or "")),
     ]
