@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.commands import argument
@@ -41,10 +40,4 @@ def add_parser(commands: Commands) -> None:
     )
     argument(parser, "--json FILE", "write the ranking and all tests to this JSON file")
     add_format(parser, "json", about="output format; csv, latex and markdown contain the leaderboard only")
-    parser.set_defaults(run=guarded("citecheck rank", _rank))
-
-
-def _rank(chosen: argparse.Namespace) -> int:
-    from pytest_citecheck.cli.score_predictions import rank_tools  # noqa: PLC0415 - needs numpy
-
-    return rank_tools(chosen)
+    parser.set_defaults(run=guarded("citecheck rank", "cli.score_predictions:rank_tools"))
