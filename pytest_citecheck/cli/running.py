@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
+    from pytest_citecheck.cli.commands import Commands
+
 # The first Ctrl-C ends a command; later ones do not interrupt its cleanup.
 
 
@@ -127,6 +129,15 @@ def guarded(
             return USAGE
 
     return run_guarded
+
+
+def command(
+    commands: Commands, name: str, summary: str, about: str, run: Callable[[argparse.Namespace], int] | str, **more: str
+) -> argparse.ArgumentParser:
+    """Add a command. more: as for `guarded`. summary, about: its help in the list of commands, and on its own."""
+    parser = commands.add_parser(name, help=summary, description=about)
+    parser.set_defaults(run=guarded(parser.prog, run, **more))
+    return parser
 
 
 # Protection of input files from being overwritten.

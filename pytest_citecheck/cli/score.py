@@ -9,7 +9,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.commands import argument
-from pytest_citecheck.cli.running import add_format, guarded
+from pytest_citecheck.cli.running import add_format, command, guarded
 
 if TYPE_CHECKING:
     from pytest_citecheck.cli.commands import Commands
@@ -47,7 +47,9 @@ def _add_predictions(actions: Commands) -> None:
     from pytest_citecheck.cli.score_breakdown import PARTS  # noqa: PLC0415
     from pytest_citecheck.cli.score_inputs import add_input_arguments  # noqa: PLC0415
 
-    parser = actions.add_parser("predictions", help="score prediction files", description=_PREDICTIONS)
+    parser = command(
+        actions, "predictions", "score prediction files", _PREDICTIONS, "cli.score_predictions:score_predictions"
+    )
     add_input_arguments(parser)
     argument(
         parser, "--tool-name NAME", "name of the tool, if there is one file (default: the file name without its suffix)"
@@ -73,7 +75,6 @@ def _add_predictions(actions: Commands) -> None:
         "--history FILE",
         "append one line for each tool to this file (JSON Lines): date, version, split and scores",
     )
-    parser.set_defaults(run=guarded("citecheck score predictions", "cli.score_predictions:score_predictions"))
 
 
 def _add_computing(parser: argparse.ArgumentParser) -> None:
