@@ -74,7 +74,7 @@ def test_a_model_that_does_not_agree_with_itself_fails_items_of_their_own(
         "refs.bib::he2016deep?selfcheck-dq3? PASSED*",
         "refs.bib::he2016deep?selfcheck? PASSED*",
         "refs.bib::dream2020?selfcheck-iq? FAILED*",
-        "self-check of a language model, not proof: asked about “Entirely Invented Residues of Nothing”: one",
+        "Self-checks are not proof: asked about “Entirely Invented Residues of Nothing”: one",
         "score 0.000, threshold 0.400 (as configured)",
         "answer 1: AUTHORS: Ann ?mläut",
         "citecheck: self-check by one: 10 scored, 5 low, 0 skipped; *not proof; answers in selfcheck.jsonl",
