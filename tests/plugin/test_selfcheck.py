@@ -74,7 +74,7 @@ def test_a_model_that_does_not_agree_with_itself_fails_items_of_their_own(
         "refs.bib::he2016deep?selfcheck-dq3? PASSED*",
         "refs.bib::he2016deep?selfcheck? PASSED*",
         "refs.bib::dream2020?selfcheck-iq? FAILED*",
-        "Self-checks are not proof: asked about “Entirely Invented Residues of Nothing”: one",
+        "self-check of a language model, not proof: asked about “Entirely Invented Residues of Nothing”: one",
         "score 0.000, threshold 0.400 (as configured)",
         "answer 1: AUTHORS: Ann ?mläut",
         "citecheck: self-check by one: 10 scored, 5 low, 0 skipped; *not proof; answers in selfcheck.jsonl",
@@ -218,7 +218,7 @@ def test_scores_and_answers_stand_in_the_reports(pytester: pytest.Pytester, endp
     run(pytester, "iq,dq1", *ALL, "--citecheck-html=r.html", "--citecheck-markdown=r.md", "--citecheck-language=both")
     page, text = Path("r.html").read_text("utf-8"), Path("r.md").read_text("utf-8")
     assert page.count("AUTHORS: Ann ") == 3
-    assert "self-check of a language model, not proof" in page
+    assert "Self-checks are not proof" in page
     assert "| `refs.bib::dream2020` | one | **0.000** | **0.000** | **0.000** |" in text
     assert text.index("dream2020` | one") < text.index("he2016deep` | one")
     assert "## 模型自检" in text
