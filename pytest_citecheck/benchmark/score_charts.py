@@ -8,20 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pytest_citecheck.benchmark.score_values import (
-    FIELDS,
-    Scores,
-    arena_models,
-    arena_rates,
-    discipline_rates,
-    field_rates,
-    group_tables,
-    points_of,
-    ranked_tools,
-    scope_text,
-    texts,
-    with_coverage,
-)
+from pytest_citecheck.benchmark import score_values as values
+from pytest_citecheck.benchmark.score_values import Scores
 from pytest_citecheck.reports import (
     BarStyle,
     ChartFormat,
@@ -42,9 +30,9 @@ from pytest_citecheck.reports import (
 )
 
 Chart = tuple[str, Callable[[], Any]]
-_ALL_FIELDS = (*FIELDS, "overall")
+_ALL_FIELDS = (*values.FIELDS, "overall")
 _ARENA_TITLE = "Accuracy by field as in the Reference Hallucination Arena: share of all checked references"
-_T = texts("en")
+_T = values.texts("en")
 
 
 def draw_arena(
@@ -62,7 +50,7 @@ def draw_arena(
     Without a font for Chinese, the words of the charts are English. Raises OSError, and ModuleNotFoundError, which names the
     extra, if matplotlib is missing.
     """
-    words = texts(language)
+    words = values.texts(language)
     if is_font_missing(words.values()):
         words = _T
     fields = tuple(name for name in _ALL_FIELDS if name != "venue")
@@ -70,7 +58,7 @@ def draw_arena(
         ("verification_chart", partial(_arena_figure, title or words["arena_title"], fields, result, words, style)),
         ("discipline_chart", partial(_discipline_figure, result, words, style)),
     ]
-    return tuple(_drawn(folder, charts if arena_models(result) else [], file_format, dpi))
+    return tuple(_drawn(folder, charts if values.arena_models(result) else [], file_format, dpi))
 
 
 def _drawn(folder: Path, charts: Iterable[Chart], file_format: ChartFormat, dpi: int = 150) -> Iterator[Path]:
@@ -85,23 +73,26 @@ def _drawn(folder: Path, charts: Iterable[Chart], file_format: ChartFormat, dpi:
 
 def _noted(style: BarStyle, result: Scores, words: Words) -> BarStyle:
     """With a note below the bars of models: what the marks mean, and what the scores cover."""
-    return replace(style, note=f"{words['bars_note']} {scope_text(result.get('arena') or {}, words)}".rstrip())
+    return replace(style, note=f"{words['bars_note']} {values.scope_text(result.get('arena') or {}, words)}".rstrip())
 
 
 def _arena_figure(title: str, fields: Sequence[str], result: Scores, words: Words, style: BarStyle) -> Any:
     """The Arena's accuracy of each field; None without any."""
     names = [words["overall"] if name == "overall" else words[f"{name}_accuracy"] for name in fields]
-    rates = {with_coverage(name, one, words): arena_rates(one, fields) for name, one in arena_models(result).items()}
+    rates = {
+        values.with_coverage(name, one, words): values.arena_rates(one, fields)
+        for name, one in values.arena_models(result).items()
+    }
     known = any(rate.value is not None for of_model in rates.values() for rate in of_model)
     return bars_figure(title, names, rates, _noted(style, result, words)) if known else None
 
 
 def _fields_figure(result: Scores, words: Words, style: BarStyle) -> Any:
     """The accuracy of each field where it is decided; None if no file states any."""
-    models = arena_models(result)
-    decided = {with_coverage(name, scores, words): field_rates(scores) for name, scores in models.items()}
-    series = {name: [rates.get(field, Rate()) for field in FIELDS] for name, rates in decided.items()}
-    names = [words[f"{field}_accuracy"] for field in FIELDS]
+    models = values.arena_models(result)
+    decided = {values.with_coverage(name, scores, words): values.field_rates(scores) for name, scores in models.items()}
+    series = {name: [rates.get(field, Rate()) for field in values.FIELDS] for name, rates in decided.items()}
+    names = [words[f"{field}_accuracy"] for field in values.FIELDS]
     return (
         bars_figure(words["per_field"], names, series, _noted(style, result, words)) if any(decided.values()) else None
     )
@@ -110,11 +101,12 @@ def _fields_figure(result: Scores, words: Words, style: BarStyle) -> Any:
 def _discipline_figure(result: Scores, words: Words, style: BarStyle) -> Any:
     """The verified share of each discipline, one series per model; None without disciplines."""
     parts = {
-        with_coverage(name, one, words): one.get("by_discipline") or {} for name, one in arena_models(result).items()
+        values.with_coverage(name, one, words): one.get("by_discipline") or {}
+        for name, one in values.arena_models(result).items()
     }
     groups = sorted({group for part in parts.values() for group in part})
     series = {
-        name: [discipline_rates(part.get(group) or {})["verification_rate"] for group in groups]
+        name: [values.discipline_rates(part.get(group) or {})["verification_rate"] for group in groups]
         for name, part in parts.items()
     }
     names = [words.get(f"group_{group}", group) for group in groups]
@@ -138,8 +130,8 @@ def draw_charts(folder: Path, result: Scores, file_format: ChartFormat = "png") 
     result: a JSON report as data, optionally with ``metrics``, ``tools`` and ``arena`` (docs/reports.md). Raises
     OSError, and ModuleNotFoundError, which names the extra, if matplotlib is missing.
     """
-    tools = {str(scores.get("tool_name") or "pytest-citecheck"): scores for scores in ranked_tools(result)}
-    models, checks, style = arena_models(result), (result.get("summary") or {}).get("checks"), BarStyle()
+    tools = {str(scores.get("tool_name") or "pytest-citecheck"): scores for scores in values.ranked_tools(result)}
+    models, checks, style = values.arena_models(result), (result.get("summary") or {}).get("checks"), BarStyle()
     charts: list[Chart] = [
         ("outcomes", lambda: outcome_figure(checks) if checks else None),
         ("fields", partial(_fields_figure, result, _T, style)),
@@ -153,7 +145,7 @@ def draw_charts(folder: Path, result: Scores, file_format: ChartFormat = "png") 
 
 
 def _group_charts(tools: Mapping[str, Scores]) -> Iterator[Chart]:
-    tables = {table.title: table for table in group_tables(list(tools.items()))}
+    tables = {table.title: table for table in values.group_tables(list(tools.items()))}
     if "subtests" in tables:
         subtests = tables["subtests"]
         names = [name.replace("_", " ") for name in subtests.rows]
@@ -203,7 +195,7 @@ def _tool_charts(tools: Mapping[str, Scores]) -> Iterator[Chart]:
 def _points(
     tools: Mapping[str, Scores], key: str, names: tuple[str, str] | None = None
 ) -> dict[str, list[tuple[float, float]]]:
-    points = {name: points_of(scores.get(key), names) for name, scores in tools.items()}
+    points = {name: values.points_of(scores.get(key), names) for name, scores in tools.items()}
     return {name: given for name, given in points.items() if given}
 
 

@@ -7,32 +7,8 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Literal
 
-from pytest_citecheck.benchmark.score_values import (
-    ARENA_SCORES,
-    FIELDS,
-    MODEL_RATES,
-    READING_SCORES,
-    SCORES,
-    GroupTable,
-    Named,
-    Scores,
-    arena_models,
-    best_rows,
-    bounds_of,
-    cost_text,
-    defined,
-    discipline_rates,
-    field_rates,
-    group_tables,
-    model_rates,
-    points_of,
-    ranked_tools,
-    readings_of,
-    scope_text,
-    score_cell,
-    texts,
-    without_empty,
-)
+from pytest_citecheck.benchmark import score_values as values
+from pytest_citecheck.benchmark.score_values import GroupTable, Named, Scores
 from pytest_citecheck.checks import CODES, translation
 from pytest_citecheck.evidence import source_name
 from pytest_citecheck.reports import (
@@ -70,20 +46,21 @@ Column = tuple[str, Sequence[Inline | Cell]]
 
 def score_sections(result: Scores, language: Language = "en") -> Iterator[Section]:
     """The scores of the run and of other tools against labels, then those of models. result: a JSON report as data."""
-    words = texts(language)
-    tools = [(str(tool.get("tool_name") or "pytest-citecheck"), tool) for tool in ranked_tools(result)]
-    several, metrics = len(tools) > 1, defined(result.get("metrics") or {})
+    words = values.texts(language)
+    tools = [(str(tool.get("tool_name") or "pytest-citecheck"), tool) for tool in values.ranked_tools(result)]
+    several, metrics = len(tools) > 1, values.defined(result.get("metrics") or {})
     blocks: list[Block] = [
         Note(words["ranking_note"] if several else ""),
         Group([Figure(svg) for svg in _curves(metrics, words)]),
         _counts(tools, words),
-        _score_table("", words["tool"], SCORES, tools, words, ranked=several),
+        _score_table("", words["tool"], values.SCORES, tools, words, ranked=several),
         _readings(tools, words),
-        Group([_group_table(group, words, several=several) for group in group_tables(tools)]),
+        Group([_group_table(group, words, several=several) for group in values.group_tables(tools)]),
         _confusion(metrics, words),
     ]
     yield Section(words["ranking" if several else "scores"], blocks, "scores")
-    yield Section(words["arena_ranking"], list(_models(result, words, language)), "scores models")
+    answer = _invention(result.get("arena") or {}, words)
+    yield Section(words["arena_ranking"], list(_models(result, words, language)), "scores models", answer)
 
 
 def _by_columns(caption: str, columns: Iterable[Column], note: str = "", *, brief: bool = False) -> Table:
@@ -111,8 +88,8 @@ def _score_table(
     if ranked:
         columns.append((words["rank"], [_rank(scores, place) for place, (_, scores) in enumerate(tools, 1)]))
     for name in names:
-        tops = best_rows([scores for _, scores in tools], name)
-        cells = [score_cell(scores, name, words) for _, scores in tools]
+        tops = values.best_rows([scores for _, scores in tools], name)
+        cells = [values.score_cell(scores, name, words) for _, scores in tools]
         columns.append((words[name], [_strong(cell) if row in tops else cell for row, cell in enumerate(cells)]))
     return _by_columns(caption, columns, note, brief=True)
 
@@ -130,11 +107,11 @@ def _rank(scores: Scores, place: int) -> str:
 def _readings(tools: Named, words: Words) -> Table:
     """The scores with undecided references excluded, counted as valid, and counted as hallucinated."""
     rows: list[Row] = [
-        [name, words[reading], *(score_cell(scores, score, words) for score in READING_SCORES)]
+        [name, words[reading], *(values.score_cell(scores, score, words) for score in values.READING_SCORES)]
         for name, tool in tools
-        for reading, scores in readings_of(tool)
+        for reading, scores in values.readings_of(tool)
     ]
-    head = [words["tool"], words["undecided_ones"], *(words[score] for score in READING_SCORES)]
+    head = [words["tool"], words["undecided_ones"], *(words[score] for score in values.READING_SCORES)]
     return Table(words["readings"], head, rows, brief=True)
 
 
@@ -161,7 +138,7 @@ def _group_table(group: GroupTable, words: Words, *, several: bool) -> Table:
 def _curves(metrics: Scores, words: Words) -> Iterator[str]:
     def named(name: str, score: str) -> str:
         known = number(metrics.get(score)) is not None
-        return f"{name}, {words[score]} {as_text(score_cell(metrics, score, words))}" if known else name
+        return f"{name}, {words[score]} {as_text(values.score_cell(metrics, score, words))}" if known else name
 
     bins = [part for part in metrics.get("reliability") or () if isinstance(part, Mapping) and part.get("count")]
     if bins:
@@ -173,7 +150,7 @@ def _curves(metrics: Scores, words: Words) -> Iterator[str]:
         ("roc", named("ROC", "auroc"), ("false positive rate", "true positive rate"), None, True),
         ("pr", named("Precision and recall", "auprc"), ("recall", "precision"), None, False),
     ):
-        if points := points_of(metrics.get(key), keys):
+        if points := values.points_of(metrics.get(key), keys):
             yield curve(name, axes, points, diagonal=diagonal)
 
 
@@ -205,23 +182,24 @@ _LONGEST_TITLE, _LONGEST_QUERY = 100, 80
 
 def _models(result: Scores, words: Words, language: Language) -> Iterator[Block]:
     """Ranking, delivered references, fields, the Arena's scores and rankings, groups, comparisons, cost, errors, sources."""
-    arena, models = result.get("arena") or {}, list(arena_models(result).items())
+    arena, models = result.get("arena") or {}, list(values.arena_models(result).items())
     if not models:
         return
     left = [str(one.get("model")) for one in arena.get("rankings") or () if "rank" in one and one["rank"] is None]
     unranked = words["unranked"].format(models=", ".join(left), least=share(arena.get("least_coverage")))
-    yield Note([Span(invention_text(arena), "strong")])
     yield Note(words["arena_note"])
-    yield Note(scope_text(arena, words), brief=True)
+    yield Note(values.scope_text(arena, words), brief=True)
     yield _ranking(models, words)
     yield Note(unranked if left else "", "warning", brief=True)
     yield _delivery(models, words)
     yield _fields(models, words)
-    yield _score_table(words["arena_scores"], words["model"], ARENA_SCORES, models, words, ranked=len(models) > 1)
+    yield _score_table(
+        words["arena_scores"], words["model"], values.ARENA_SCORES, models, words, ranked=len(models) > 1
+    )
     for profile in ("strict", "lenient"):
-        ranked = list(arena_models({"arena": arena.get(profile)}).items())
+        ranked = list(values.arena_models({"arena": arena.get(profile)}).items())
         caption, note = words[f"{profile}_ranking"], words[f"{profile}_note"]
-        yield _score_table(caption, words["model"], ARENA_SCORES, ranked, words, note, ranked=True)
+        yield _score_table(caption, words["model"], values.ARENA_SCORES, ranked, words, note, ranked=True)
     for key in ("discipline", "language", "sample"):
         yield _parts(key, models, words)
     yield _comparisons(arena, words)
@@ -230,49 +208,53 @@ def _models(result: Scores, words: Words, language: Language) -> Iterator[Block]
     yield _by_source(models, words)
 
 
-def invention_text(arena: Scores) -> str:
+def _invention(arena: Scores, words: Words) -> str:
     """Answer which model invents references, in one line, most first; empty without models. A range allows for unchecked ones."""
     found = []
     for scores in arena.get("rankings") or ():
         total = whole(scores.get("total_refs")) or 0
-        checked, name, rate = (
-            total - (whole(scores.get("errors")) or 0),
-            scores.get("model"),
-            scores.get("hallucination_rate"),
-        )
-        bounds = bounds_of(scores, "hallucination_rate")
-        if not total:
-            found.append((-1.0, f"{name}: no references."))
-        elif not checked:
-            found.append((-0.5, f"{name}: not known, none of {total} references could be checked."))
-        else:
-            limits = f", {share(bounds[0])} to {share(bounds[1])} of all" if bounds else ""
-            noun = "reference" if checked == 1 else "references"
-            found.append((number(rate) or 0.0, f"{name}: {share(rate)} of {checked} checked {noun}{limits}."))
+        checked, rate = total - (whole(scores.get("errors")) or 0), scores.get("hallucination_rate")
+        low, high = values.bounds_of(scores, "hallucination_rate") or (None, None)
+        limits = words["invents_limits"].format(low=share(low), high=share(high)) if low is not None else ""
+        kind, place = ("rate", number(rate) or 0.0) if checked else ("unknown", -0.5) if total else ("none", -1.0)
+        stated = {
+            "name": scores.get("model"),
+            "total": total,
+            "checked": checked,
+            "rate": share(rate),
+            "limits": limits,
+        }
+        found.append((place, words[f"invents_{kind}"].format(**stated)))
     ordered = sorted(found, key=lambda one: -one[0])
-    return " ".join(["Which model invents references?", *(said for _, said in ordered)]) if found else ""
+    return " ".join([words["invents"], *(said for _, said in ordered)]) if found else ""
 
 
 def _ranking(models: Named, words: Words) -> Table:
     """The rates of each model."""
-    rates = [model_rates(scores) for _, scores in models]
+    rates = [values.model_rates(scores) for _, scores in models]
     rows: list[Row] = [
         [name, _rank(scores, place), *(str(scores.get(one, NONE)) for one in ("total_refs", "errors"))]
         for place, (name, scores) in enumerate(models, 1)
     ]
     full: list[Row] = [
-        [*row, *(rate_cell(of[name], words) for name in MODEL_RATES)] for row, of in zip(rows, rates, strict=True)
+        [*row, *(rate_cell(of[name], words) for name in values.MODEL_RATES)]
+        for row, of in zip(rows, rates, strict=True)
     ]
     return Table(
-        "", [words[name] for name in ("model", "rank", "total_refs", "not_checked", *MODEL_RATES)], full, brief=True
+        "",
+        [words[name] for name in ("model", "rank", "total_refs", "not_checked", *values.MODEL_RATES)],
+        full,
+        brief=True,
     )
 
 
 def _fields(models: Named, words: Words) -> Table:
     """The accuracy of each field of each model; empty if no file states any."""
-    rates = [(name, field_rates(scores)) for name, scores in models]
-    rows: list[Row] = [[name, *(rate_cell(of.get(field, Rate()), words) for field in FIELDS)] for name, of in rates]
-    head = [words["model"], *(words[f"{field}_accuracy"] for field in FIELDS)]
+    rates = [(name, values.field_rates(scores)) for name, scores in models]
+    rows: list[Row] = [
+        [name, *(rate_cell(of.get(field, Rate()), words) for field in values.FIELDS)] for name, of in rates
+    ]
+    head = [words["model"], *(words[f"{field}_accuracy"] for field in values.FIELDS)]
     return Table(words["per_field"], head, rows if any(of for _, of in rates) else [], brief=True)
 
 
@@ -297,10 +279,12 @@ def _parts(key: str, models: Named, words: Words) -> Table:
         for name, scores in models:
             if part := (scores.get(f"by_{key}") or {}).get(group):
                 counts = (str(part.get(count, NONE)) for count in ("total_refs", "errors"))
-                rates = (rate_cell(rate, words) for rate in discipline_rates(part).values())
-                confidence = score_cell(without_empty(part), "avg_confidence", words)
+                rates = (rate_cell(rate, words) for rate in values.discipline_rates(part).values())
+                confidence = values.score_cell(values.without_empty(part), "avg_confidence", words)
                 rows.append([words.get(f"group_{group}", group), name, *counts, *rates, confidence])
-    head = [words[name] for name in (key, "model", "total_refs", "not_checked", *MODEL_RATES[:2], "avg_confidence")]
+    head = [
+        words[name] for name in (key, "model", "total_refs", "not_checked", *values.MODEL_RATES[:2], "avg_confidence")
+    ]
     return Table(words[f"per_{key}"], head, rows)
 
 
@@ -329,7 +313,7 @@ def _usage(models: Named, words: Words) -> Table:
     for name, scores in models:
         usage = scores.get("usage") or {}
         if any(usage.get(one) for one in ("prompt_tokens", "completion_tokens", "searches", "cost")):
-            money = (written(usage.get("cost"), "${:.4f}"), cost_text(scores))
+            money = (written(usage.get("cost"), "${:.4f}"), values.cost_text(scores))
             rows.append([name, *(_count(usage.get(one)) for one in _USAGE), *money])
     return Table(
         words["usage"], [words[name] for name in ("model", *_USAGE, "cost", "cost_per_verified")], rows, brief=True
@@ -412,7 +396,7 @@ def arena_page(result: Scores, facts: ArenaFacts, language: Language | Literal["
 
 
 def _arena_section(result: Scores, facts: ArenaFacts, language: Language) -> Section:
-    words = texts(language)
+    words = values.texts(language)
     size = words["dataset_size"].format(asked=len(facts.queries), in_file=facts.in_file, path="\0").partition("\0")
     rows: list[Row] = [
         [one.name, Span(one.model, "code"), words["with_search" if one.search else "without_search"]]
@@ -427,7 +411,11 @@ def _arena_section(result: Scores, facts: ArenaFacts, language: Language) -> Sec
         Note(f"{words['scenario']}: {facts.scenario}" if facts.scenario else ""),
         Note([f"{words['dataset']}: {size[0]}", Span(facts.dataset, "code"), size[2]]),
         Table(words["endpoints"], [words[name] for name in ("endpoint", "served", "search")], rows),
-        Section(words["arena_ranking"], list(_models(result, words, language))),
+        Section(
+            words["arena_ranking"],
+            list(_models(result, words, language)),
+            answer=_invention(result.get("arena") or {}, words),
+        ),
         examples,
         Note(words["version"].format(version=result.get("version") or "")),
     ]
@@ -446,7 +434,7 @@ def _examples(result: Scores, facts: ArenaFacts, words: Words) -> Iterator[Row]:
             cases = found.setdefault(answer[0], {}).setdefault(answer[1].partition("~")[0], {})
             for kind in (kind for kind, verdicts in _KINDS.items() if verdict in verdicts):
                 cases.setdefault(kind, reference)
-    for model in arena_models(result):
+    for model in values.arena_models(result):
         # First the queries that show both.
         ordered = sorted((found.get(model) or {}).items(), key=lambda one: -len(one[1]))
         for query, cases in ordered[: facts.examples]:

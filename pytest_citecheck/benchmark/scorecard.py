@@ -101,4 +101,4 @@ def _row(name: str, part: int, whole: int, decided: int) -> list[Inline]:
     if not whole:
         return [name, "none made", "–", "–"]
     low, high = wilson(part, whole)
-    return [name, f"{part} of {whole}  {part / whole:6.1%}", f"{low:.1%} to {high:.1%}", str(whole - decided)]
+    return [name, f"{part} of {whole} ({part / whole:.1%})", f"{low:.1%} to {high:.1%}", str(whole - decided)]

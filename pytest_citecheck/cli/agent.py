@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.commands import argument
 from pytest_citecheck.cli.entries import add_root_option
-from pytest_citecheck.cli.running import guarded
+from pytest_citecheck.cli.running import command
 
 if TYPE_CHECKING:
     from pytest_citecheck.cli.commands import Commands
@@ -24,11 +24,10 @@ def add_parser(commands: Commands) -> None:
     """Add ``citecheck agent``."""
     group = commands.add_parser("agent", help="tell agents to verify references", description=_ABOUT)
     actions = group.add_subparsers(dest="action", required=True, metavar="ACTION")
-    parser = actions.add_parser("init", help="write the rules", description=_ABOUT)
+    parser = command(actions, "init", "write the rules", _ABOUT, _run)
     argument(parser, "folder FOLDER", "the project (default: .)", nargs="?", default=Path())
     add_root_option(parser)
     argument(parser, "--no-hook", "write no git hook")
-    parser.set_defaults(run=guarded("citecheck agent init", _run))
 
 
 def _run(chosen: argparse.Namespace) -> int:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pytest_citecheck import __version__
 from pytest_citecheck.cli.commands import argument, count, say
 from pytest_citecheck.cli.entries import add_engine_options
-from pytest_citecheck.cli.running import NotDoneError, guarded, refuse_overwrite
+from pytest_citecheck.cli.running import NotDoneError, command, refuse_overwrite
 
 if TYPE_CHECKING:
     from pytest_citecheck.cli.commands import Commands
@@ -27,7 +27,7 @@ def add_parser(commands: Commands) -> None:
     """Add ``citecheck baseline``."""
     parser = commands.add_parser("baseline", help="accept the current findings", description=_ABOUT)
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    write = actions.add_parser("write", help="write the findings into a file", description=_WRITE)
+    write = command(actions, "write", "write the findings into a file", _WRITE, _run)
     add_engine_options(write)
     argument(
         write,
@@ -35,7 +35,6 @@ def add_parser(commands: Commands) -> None:
         "the file (default: citecheck-baseline.json)",
         default=Path("citecheck-baseline.json"),
     )
-    write.set_defaults(run=guarded("citecheck baseline write", _run))
 
 
 def _run(chosen: argparse.Namespace) -> int:

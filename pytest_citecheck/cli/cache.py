@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.commands import UsageError, argument, say
-from pytest_citecheck.cli.running import guarded
+from pytest_citecheck.cli.running import command
 from pytest_citecheck.net import Budget, budget_path, hold_messages, user_cache
 
 if TYPE_CHECKING:
@@ -24,11 +24,10 @@ _ABOUT = (
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck cache info`` and ``citecheck cache clear``."""
-    cache = commands.add_parser("cache", help="show or clear the answer cache", description=_ABOUT)
+    cache = command(commands, "cache", "show or clear the answer cache", _ABOUT, _run)
     argument(cache, "action", "info: print the contents; clear: remove all answers", choices=("info", "clear"))
     argument(cache, "--holds", "with clear: remove the holds instead of the answers")
     argument(cache, "--cache DIR", "folder of the cache (default: the user's)")
-    cache.set_defaults(run=guarded("citecheck cache", _run))
 
 
 def _run(chosen: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.commands import argument
-from pytest_citecheck.cli.running import add_format, guarded
+from pytest_citecheck.cli.running import add_format, command
 from pytest_citecheck.cli.score_inputs import add_input_arguments, add_split_argument
 
 if TYPE_CHECKING:
@@ -76,10 +76,9 @@ def _tools(actions: Commands, name: str, summary: str, about: str) -> argparse.A
 
 
 def _action(actions: Commands, name: str, summary: str, about: str) -> argparse.ArgumentParser:
-    parser = actions.add_parser(name, help=summary, description=about)
+    parser = command(actions, name, summary, about, _run)
     argument(parser, "--json FILE", "write the numbers to this JSON file")
     add_format(parser, "json")
-    parser.set_defaults(run=guarded(f"citecheck compare {name}", _run))
     return parser
 
 

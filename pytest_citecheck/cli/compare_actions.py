@@ -21,12 +21,11 @@ from pytest_citecheck.benchmark import (
     union_recall,
 )
 from pytest_citecheck.cli.commands import UsageError, say
-from pytest_citecheck.cli.running import NotDoneError, number, refuse_overwrite
+from pytest_citecheck.cli.running import NotDoneError, refuse_overwrite
 from pytest_citecheck.cli.score_inputs import named_split, read_inputs
-from pytest_citecheck.cli.score_predictions import print_document
+from pytest_citecheck.cli.score_predictions import print_records
 from pytest_citecheck.inputs import reader_for, why_unread
 from pytest_citecheck.matching import lazy_pattern
-from pytest_citecheck.reports import TABLE_FORMATS
 
 if TYPE_CHECKING:
     import argparse
@@ -63,7 +62,6 @@ def title_known(entry: LabelledEntry, titles: Collection[str]) -> bool | None:
 
 _UNDERPOWERED = 0.2
 _DATED = lazy_pattern(r"(?:(.+)=)?(\d{4}-\d\d-\d\d)")
-Row = list[str]
 
 
 def _union(chosen: argparse.Namespace) -> int:
@@ -77,12 +75,19 @@ def _union(chosen: argparse.Namespace) -> int:
         {"k": k, "tool_name": name, "union_recall": recall[k], "added": recall[k] - recall.get(k - 1, 0.0)}
         for k, name in enumerate(names, 1)
     ]
-    rows = [
-        [name, str(k), number(recall[k]), number(recall[k] - recall.get(k - 1, 0.0))] for k, name in enumerate(names, 1)
-    ]
-    document = {"split_name": inputs.split, "union_recall_at_k": found}
-    _tell(chosen, document, ["first tools up to", "k", "found", "added"], rows)
+    columns = {"first tools up to": "tool_name", "k": "k", "found": "union_recall", "added": "added"}
+    print_records(chosen, {"split_name": inputs.split, "union_recall_at_k": found}, found, columns)
     return 1 if inputs.unfit else 0
+
+
+_TESTS = {
+    "tools": "tools",
+    "difference": "difference",
+    "p": "p",
+    "equivalent": "equivalent",
+    "decided": "decided",
+    "detectable": "minimum_detectable_effect",
+}
 
 
 def _equivalence(chosen: argparse.Namespace) -> int:
@@ -92,7 +97,7 @@ def _equivalence(chosen: argparse.Namespace) -> int:
     if len(inputs.tools) < 2:
         raise NotDoneError("equivalence needs two tools")
     right = {name: _right(pairs) for name, pairs in inputs.tools.items()}
-    tests = []
+    tests: list[dict[str, Any]] = []
     for a, b in combinations(right, 2):
         try:
             test = equivalence(right[a], right[b], margin=chosen.margin, permutations=chosen.permutations)
@@ -101,13 +106,8 @@ def _equivalence(chosen: argparse.Namespace) -> int:
         count = min(len(right[a]), len(right[b]))
         smallest = minimum_detectable_effect(count)
         tests.append({"a": a, "b": b, **asdict(test), "decided": count, "minimum_detectable_effect": smallest})
-    header = ["tools", "difference", "p", "equivalent", "decided", "detectable"]
-    rows = [
-        [f"{test['a']}, {test['b']}", number(test["difference"]), number(test["p"]), "yes" if test["equivalent"] else "no",
-         str(test["decided"]), number(test["minimum_detectable_effect"])]
-        for test in tests
-    ]  # fmt: skip
-    _tell(chosen, {"split_name": inputs.split, "margin": chosen.margin, "tests": tests}, header, rows)
+    shown = [{**test, "tools": f"{test['a']}, {test['b']}"} for test in tests]
+    print_records(chosen, {"split_name": inputs.split, "margin": chosen.margin, "tests": tests}, shown, _TESTS)
     if chosen.format == "text":
         say(f"Equivalent: the shares of right answers differ by less than {chosen.margin:g} (p < .05).")
     return 1 if inputs.unfit else 0
@@ -164,14 +164,24 @@ def _compared(name: str, part: str, first: Side, second: Side, unclear: int) -> 
     return {"tool_name": name, "part": part, "first": asdict(first), "rest": asdict(second), "undated": unclear}
 
 
+_SIDES = {
+    "tool": "tool_name",
+    "part": "part",
+    "entries": "count",
+    "DR": "detection_rate",
+    "FPR": "false_positive_rate",
+    "undecided": "uncertain_rate",
+    "coverage": "coverage",
+}
+
+
 def _tell_sides(chosen: argparse.Namespace, split: str, found: Sequence[Mapping[str, Any]]) -> None:
-    header = ["tool", "part", "entries", "DR", "FPR", "undecided", "coverage"]
-    rows: list[Row] = []
-    for one in found:
-        for part, side in ((one["part"], one["first"]), ("the others", one["rest"])):
-            rates = ("detection_rate", "false_positive_rate", "uncertain_rate", "coverage")
-            rows.append([one["tool_name"], part, str(side["count"]), *(number(side[rate]) for rate in rates)])
-    _tell(chosen, {"split_name": split, "comparisons": list(found)}, header, rows)
+    sides = [
+        {"tool_name": one["tool_name"], "part": part, **side}
+        for one in found
+        for part, side in ((one["part"], one["first"]), ("the others", one["rest"]))
+    ]
+    print_records(chosen, {"split_name": split, "comparisons": list(found)}, sides, _SIDES)
     unclear = max((one["undated"] for one in found), default=0)
     if chosen.format == "text" and unclear:
         say(f"Not on either side: {unclear} entries without a title or date, or with a date that is too coarse.")
@@ -198,20 +208,12 @@ def _power(chosen: argparse.Namespace) -> int:
         }
         for name, effect in smallest.items()
     ]
-    header = ["part", "entries", "detectable", "underpowered"]
-    rows = [
-        [name, str(parts[name]), number(effect), "yes" if effect > _UNDERPOWERED else "no"]
-        for name, effect in smallest.items()
-    ]
     document = {"split_name": chosen.split.stem, "parts": found, "effect": chosen.effect, "entries_needed": needed}
-    _tell(chosen, document, header, rows)
+    columns = {"part": "part", "entries": "count", "detectable": "minimum_detectable_effect"}
+    print_records(chosen, document, found, columns | {"underpowered": "underpowered"})
     if chosen.format == "text":
         say(f"A difference of {chosen.effect:g} needs {needed:,} entries.")
     return 0
-
-
-def _tell(chosen: argparse.Namespace, document: Mapping[str, Any], header: Row, rows: Sequence[Row]) -> None:
-    print_document(chosen, document, lambda: TABLE_FORMATS[chosen.format](header, rows))
 
 
 ACTIONS: Mapping[str, Callable[[argparse.Namespace], int]] = {

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.commands import argument
-from pytest_citecheck.cli.running import guarded
+from pytest_citecheck.cli.running import command
 from pytest_citecheck.screen import send
 
 if TYPE_CHECKING:
@@ -18,9 +18,8 @@ _ABOUT = "Print a completion script for your shell: commands, options and file n
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck completion``."""
-    parser = commands.add_parser("completion", help="print a script that completes commands", description=_ABOUT)
+    parser = command(commands, "completion", "print a script that completes commands", _ABOUT, _run, extra="completion")
     argument(parser, "shell", "your shell", choices=("bash", "zsh", "tcsh"))
-    parser.set_defaults(run=guarded("citecheck completion", _run, extra="completion"))
 
 
 def _run(chosen: argparse.Namespace) -> int:

@@ -36,7 +36,7 @@ from pytest_citecheck.benchmark import (
 )
 from pytest_citecheck.cli import dataset_baseline as baseline
 from pytest_citecheck.cli.commands import UsageError, argument, complain, count, positive, say
-from pytest_citecheck.cli.running import NotDoneError, guarded, refuse_overwrite
+from pytest_citecheck.cli.running import NotDoneError, command, refuse_overwrite
 from pytest_citecheck.cli.score_inputs import add_split_argument, named_predictions, named_split, predictions_given
 from pytest_citecheck.inputs import TIERS, JsonLine, json_lines
 from pytest_citecheck.reports import TABLE_FORMATS
@@ -76,10 +76,10 @@ def add_parser(commands: Commands) -> None:
 
 
 def _add_looking(actions: Commands) -> None:
-    stats = _action(actions, "stats", "count the parts of a split", _STATS, _look)
+    stats = command(actions, "stats", "count the parts of a split", _STATS, _look)
     add_split_argument(stats)
     argument(stats, "--format", "output format", "text", choices=("text", "json"))
-    inspect = _action(actions, "inspect", "print entries of a split", _INSPECT, _look)
+    inspect = command(actions, "inspect", "print entries of a split", _INSPECT, _look)
     add_split_argument(inspect)
     argument(inspect, "--key KEY...", "entries with these keys")
     argument(inspect, "--title TEXT", "entries with this text in the title, in any case")
@@ -89,44 +89,36 @@ def _add_looking(actions: Commands) -> None:
     argument(inspect, "--method NAME", "entries made by this generation method")
     argument(inspect, "--max-entries N", "at most N entries, a stratified sample by label with seed 42", type=positive)
     argument(inspect, "-o --output FILE", "write the entries to this split instead")
-    blind = _action(actions, "blind", "write a split without its labels", _BLIND, _look)
+    blind = command(actions, "blind", "write a split without its labels", _BLIND, _look)
     add_split_argument(blind)
     argument(blind, "-o --output FILE", "write the blind split to this file", required=True)
-    manifest = _action(actions, "manifest", "write or check a list of checksums", _MANIFEST, _look)
+    manifest = command(actions, "manifest", "write or check a list of checksums", _MANIFEST, _look)
     argument(manifest, "files FILE", "splits and results to list", nargs="*")
     argument(manifest, "--manifest JSON", "the list of checksums", required=True)
-    diagnose = _action(actions, "diagnose", "find faults of a split, or of a tool", _DIAGNOSE, _look)
+    diagnose = command(actions, "diagnose", "find faults of a split, or of a tool", _DIAGNOSE, _look)
     add_split_argument(diagnose)
     argument(diagnose, "--predictions FILE", "predictions of a tool (JSON Lines)")
     argument(diagnose, "--gate", "exit with 1 if anything is wrong")
 
 
 def _add_contributing(actions: Commands) -> None:
-    submit = _action(actions, "submit", "add new entries to the review queue", _SUBMIT, _contribute)
+    submit = command(actions, "submit", "add new entries to the review queue", _SUBMIT, _contribute)
     argument(submit, "file FILE", "new labelled entries (JSON Lines)")
     argument(
         submit, "--against SPLIT...", "existing splits; new entries must not repeat their keys or titles", default=[]
     )
-    review = _action(actions, "review", "list contributions, approve or reject one", _REVIEW, _contribute)
+    review = command(actions, "review", "list contributions, approve or reject one", _REVIEW, _contribute)
     argument(review, "id ID", "a contribution", nargs="?")
     decision = review.add_mutually_exclusive_group()
     argument(decision, "--approve", "let it be accepted")
     argument(decision, "--reject", "reject the contribution")
     argument(review, "--note TEXT", "reason, for the log", default="")
-    accept = _action(actions, "accept", "add an approved contribution to a split", _ACCEPT, _contribute)
+    accept = command(actions, "accept", "add an approved contribution to a split", _ACCEPT, _contribute)
     argument(accept, "id ID", "an approved contribution")
     argument(accept, "--split SPLIT", "the split to add it to; may be new", required=True)
     for parser in (submit, review, accept):
         argument(parser, "--queue FOLDER", "folder of the contributions", required=True)
         argument(parser, "--by NAME", "your name, for the log", default="")
-
-
-def _action(
-    actions: Commands, name: str, summary: str, about: str, run: Callable[[argparse.Namespace], int]
-) -> argparse.ArgumentParser:
-    parser = actions.add_parser(name, help=summary, description=about)
-    parser.set_defaults(run=guarded(f"citecheck dataset {name}", run))
-    return parser
 
 
 def _look(chosen: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.commands import say
-from pytest_citecheck.cli.running import guarded
+from pytest_citecheck.cli.running import command
 
 if TYPE_CHECKING:
     from pytest_citecheck.checks import Evaluation
@@ -28,8 +28,7 @@ _NOT_PROOF = "no service lists this report, which is not proof that it is invent
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck demo``."""
-    parser = commands.add_parser("demo", help="check four references offline, as an example", description=_ABOUT)
-    parser.set_defaults(run=guarded("citecheck demo", _run))
+    command(commands, "demo", "check four references offline, as an example", _ABOUT, _run)
 
 
 def _run(_: argparse.Namespace) -> int:

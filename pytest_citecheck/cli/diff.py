@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.atomic_write import write_whole
 from pytest_citecheck.cli.commands import UsageError, argument
-from pytest_citecheck.cli.running import guarded, refuse_overwrite
+from pytest_citecheck.cli.running import command, refuse_overwrite
 from pytest_citecheck.matching import safe_line
 from pytest_citecheck.reports import Change, differences, plain, read_report
 from pytest_citecheck.screen import send
@@ -29,12 +29,11 @@ _ABOUT = (
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck diff``."""
-    parser = commands.add_parser("diff", help="compare two runs", description=_ABOUT)
+    parser = command(commands, "diff", "compare two runs", _ABOUT, _run)
     argument(parser, "old OLD.json", "the earlier JSON report", type=Path)
     argument(parser, "new NEW.json", "the later JSON report", type=Path)
     argument(parser, "--format", "form of the output", "text", choices=("text", "markdown", "json"))
     argument(parser, "-o --output FILE", "write to this file")
-    parser.set_defaults(run=guarded("citecheck diff", _run))
 
 
 def _run(chosen: argparse.Namespace) -> int:

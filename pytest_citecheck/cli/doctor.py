@@ -21,7 +21,7 @@ import pytest
 
 from pytest_citecheck.cli.commands import UsageError, argument, complain, count, say
 from pytest_citecheck.cli.project import project_settings
-from pytest_citecheck.cli.running import NotDoneError, guarded
+from pytest_citecheck.cli.running import NotDoneError, command
 from pytest_citecheck.doctor import (
     WRONG,
     WRONG_STATES,
@@ -185,9 +185,7 @@ _ABOUT = (
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck doctor``."""
-    parser = commands.add_parser(
-        "doctor", help="show whether the services are reachable and answer as expected", description=_ABOUT
-    )
+    parser = command(commands, "doctor", "show whether the services are reachable and answer as expected", _ABOUT, _run)
     argument(
         parser,
         "--live",
@@ -226,7 +224,6 @@ def add_parser(commands: Commands) -> None:
     argument(parser, "--works N", "with --calibrate: works to draw of each type and period", 40)
     argument(parser, "--json", "print JSON")
     add_settings(parser)
-    parser.set_defaults(run=guarded("citecheck doctor", _run))
 
 
 def _run(chosen: argparse.Namespace) -> int:

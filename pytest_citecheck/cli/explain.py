@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from pytest_citecheck.checks import CODES, TABLE, explanation, explanation_markdown, nearest_codes
 from pytest_citecheck.cli.commands import UsageError, argument
-from pytest_citecheck.cli.running import guarded
+from pytest_citecheck.cli.running import command
 from pytest_citecheck.matching import safe_lines
 from pytest_citecheck.nearest import hint
 from pytest_citecheck.screen import show
@@ -27,12 +27,11 @@ def add_parser(commands: Commands) -> None:
     """Add ``citecheck explain``."""
     from pytest_citecheck.cli.entries import add_source_options  # noqa: PLC0415 - the hook imports this file for its examples
 
-    parser = commands.add_parser("explain", help="explain a finding code", description=_ABOUT)
+    parser = command(commands, "explain", "explain a finding code", _ABOUT, _run)
     argument(parser, "codes CODE", "such as title-near-miss, or FILE::KEY for the findings of an entry", nargs="*")
     argument(parser, "--why", "FILE::KEY: also the rows that decided its verdict, in order")
     argument(parser, "--format", "form of the explanation", "text", choices=("text", "markdown"))
     add_source_options(parser)
-    parser.set_defaults(run=guarded("citecheck explain", _run))
 
 
 def _run(chosen: argparse.Namespace) -> int:

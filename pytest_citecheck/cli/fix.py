@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from pytest_citecheck.cli.commands import UsageError, argument, complain, count, say
 from pytest_citecheck.cli.edits import Edit, corrected_file, write_edits
 from pytest_citecheck.cli.entries import Place, add_engine_options
-from pytest_citecheck.cli.running import NotDoneError, guarded
+from pytest_citecheck.cli.running import NotDoneError, command
 from pytest_citecheck.exit_codes import UNCHECKED, USAGE
 from pytest_citecheck.fixing import TYPE, Correction, FieldEdit, corrections, obstacle
 from pytest_citecheck.nearest import hint
@@ -37,7 +37,7 @@ _ABOUT = (
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck fix``."""
-    parser = commands.add_parser("fix", help="correct references", description=_ABOUT)
+    parser = command(commands, "fix", "correct references", _ABOUT, _run)
     add_engine_options(parser, "a .bib, .py or .rst file, or the folder of a project; .bib files are one bibliography")
     output = parser.add_mutually_exclusive_group()
     argument(output, "--diff", "print a patch and write nothing")
@@ -50,7 +50,6 @@ def add_parser(commands: Commands) -> None:
     argument(parser, "--add-doi", "add the DOI of works that are cited without one")
     argument(parser, "--upgrade-preprints", "cite preprints that have been published as published")
     argument(parser, "--require-clean", "refuse files with changes that are not committed (git)")
-    parser.set_defaults(run=guarded("citecheck fix", _run))
 
 
 def _run(chosen: argparse.Namespace) -> int:

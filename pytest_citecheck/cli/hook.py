@@ -19,7 +19,7 @@ from pytest_citecheck import __version__
 from pytest_citecheck.atomic_write import write_whole
 from pytest_citecheck.cli.commands import UsageError, argument, say
 from pytest_citecheck.cli.entries import add_engine_options, add_root_option
-from pytest_citecheck.cli.running import guarded
+from pytest_citecheck.cli.running import command
 from pytest_citecheck.confinement import start_folder, within
 from pytest_citecheck.exit_codes import CHECKED, ERRORS, SUMMARY, UNCHECKED
 from pytest_citecheck.matching import lazy_pattern
@@ -48,7 +48,7 @@ _CITES = lazy_pattern(rb"\\[A-Za-z]*+cite|\[[^\]\n]{0,200}@")
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck hook``."""
-    parser = commands.add_parser("hook", help="check changed entries, as before a commit", description=_ABOUT)
+    parser = command(commands, "hook", "check changed entries, as before a commit", _ABOUT, _run)
     add_engine_options(
         parser, "a file with references, also code and documentation; several .bib files are one bibliography"
     )
@@ -77,7 +77,6 @@ def add_parser(commands: Commands) -> None:
         "--state FILE|off",
         "the file that remembers which entries have passed (default: one for each folder in the user's cache folder)",
     )
-    parser.set_defaults(run=guarded("citecheck hook", _run))
 
 
 def _share(text: str) -> float:

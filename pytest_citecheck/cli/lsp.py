@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.commands import argument
 from pytest_citecheck.cli.entries import add_root_option, add_source_options
-from pytest_citecheck.cli.running import guarded
+from pytest_citecheck.cli.running import command
 
 if TYPE_CHECKING:
     from pytest_citecheck.cli.commands import Commands
@@ -21,11 +21,10 @@ _ABOUT = (
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck lsp``."""
-    parser = commands.add_parser("lsp", help="serve editors (LSP)", description=_ABOUT)
+    parser = command(commands, "lsp", "serve editors (LSP)", _ABOUT, _run, extra="lsp")
     add_source_options(parser)
     add_root_option(parser)
     argument(parser, "--code-lens", "show above each verified entry which sources have it")
-    parser.set_defaults(run=guarded("citecheck lsp", _run, extra="lsp"))
 
 
 def _run(chosen: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.commands import argument
 from pytest_citecheck.cli.entries import add_root_option, add_source_options
-from pytest_citecheck.cli.running import guarded
+from pytest_citecheck.cli.running import command
 
 if TYPE_CHECKING:
     from pytest_citecheck.cli.commands import Commands
@@ -23,13 +23,12 @@ _BUDGET = 2000
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck mcp``."""
-    parser = commands.add_parser("mcp", help="serve tools for agents (MCP)", description=_ABOUT)
+    parser = command(commands, "mcp", "serve tools for agents (MCP)", _ABOUT, _run, extra="mcp")
     add_source_options(parser)
     argument(parser, "--http PORT", "serve HTTP on 127.0.0.1 (default port: 8765)", nargs="?", const=8765)
     add_root_option(parser)
     argument(parser, "--allow-write", "with --http: let tools correct .bib files")
     argument(parser, "--budget N", "look up at most N references (default: %(default)s)", default=_BUDGET)
-    parser.set_defaults(run=guarded("citecheck mcp", _run, extra="mcp"))
 
 
 def _run(chosen: argparse.Namespace) -> int:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.commands import argument
-from pytest_citecheck.cli.running import add_format, guarded
+from pytest_citecheck.cli.running import add_format, command
 from pytest_citecheck.cli.score_inputs import add_input_arguments
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ JSON object with metrics): it is ranked as published, without what needs predict
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck rank``."""
-    parser = commands.add_parser("rank", help="rank tools on a benchmark", description=_DESCRIPTION)
+    parser = command(commands, "rank", "rank tools on a benchmark", _DESCRIPTION, "cli.score_predictions:rank_tools")
     add_input_arguments(parser)
     argument(
         parser,
@@ -41,10 +40,3 @@ def add_parser(commands: Commands) -> None:
     )
     argument(parser, "--json FILE", "write the ranking and all tests to this JSON file")
     add_format(parser, "json", about="output format; csv, latex and markdown contain the leaderboard only")
-    parser.set_defaults(run=guarded("citecheck rank", _rank))
-
-
-def _rank(chosen: argparse.Namespace) -> int:
-    from pytest_citecheck.cli.score_predictions import rank_tools  # noqa: PLC0415 - needs numpy
-
-    return rank_tools(chosen)

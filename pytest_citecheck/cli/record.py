@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.commands import UsageError, argument, count, say
 from pytest_citecheck.cli.entries import add_engine_options
-from pytest_citecheck.cli.running import guarded
+from pytest_citecheck.cli.running import command
 from pytest_citecheck.today import age
 
 if TYPE_CHECKING:
@@ -34,7 +34,14 @@ _ABOUT = (
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck record``."""
-    parser = commands.add_parser("record", help="record the answers for bibliographies", description=_ABOUT)
+    parser = command(
+        commands,
+        "record",
+        "record the answers for bibliographies",
+        _ABOUT,
+        _run,
+        interrupted="the answers so far are recorded",
+    )
     add_engine_options(parser)
     argument(parser, "--check", "send no request and write no file; fail for entries without evidence")
     argument(parser, "--prune", "drop recorded answers that these files do not need")
@@ -43,7 +50,6 @@ def add_parser(commands: Commands) -> None:
         "--calibrate",
         "also measure how often each search misses random works, and store the counts with the recorded answers",
     )
-    parser.set_defaults(run=guarded("citecheck record", _run, interrupted="the answers so far are recorded"))
 
 
 def _run(chosen: argparse.Namespace) -> int:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.atomic_write import write_whole
 from pytest_citecheck.cli.commands import UsageError, argument, say
-from pytest_citecheck.cli.running import guarded, refuse_overwrite
+from pytest_citecheck.cli.running import command, refuse_overwrite
 from pytest_citecheck.reports import read_report
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _ABOUT = "Write HTML and Markdown reports and charts from the JSON report of a r
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck report``."""
-    report = commands.add_parser("report", help="write HTML, Markdown and charts from JSON reports", description=_ABOUT)
+    report = command(commands, "report", "write HTML, Markdown and charts from JSON reports", _ABOUT, _run)
     argument(
         report,
         "files FILE...",
@@ -39,7 +39,6 @@ def add_parser(commands: Commands) -> None:
     argument(report, "--format", "file format of the charts", "png", choices=("png", "svg", "pdf"))
     argument(report, "--badge FILE", "write a badge for a README (SVG)")
     argument(report, "--history FILE", "add a row to the Markdown table in this file, if it is not the last one")
-    report.set_defaults(run=guarded("citecheck report", _run))
 
 
 def _run(chosen: argparse.Namespace) -> int:

@@ -7,9 +7,10 @@ import signal
 import sys
 import threading
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from pytest_citecheck.cli.commands import UsageError, argument, complain
 from pytest_citecheck.exit_codes import ERRORS, INTERRUPTED, USAGE
@@ -17,6 +18,8 @@ from pytest_citecheck.exit_codes import ERRORS, INTERRUPTED, USAGE
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
+
+    from pytest_citecheck.cli.commands import Commands
 
 # The first Ctrl-C ends a command; later ones do not interrupt its cleanup.
 
@@ -83,10 +86,12 @@ class NotDoneError(Exception):
 
 
 def guarded(
-    name: str, run: Callable[[argparse.Namespace], int], *, extra: str = "metrics", interrupted: str = ""
+    name: str, run: Callable[[argparse.Namespace], int] | str, *, extra: str = "metrics", interrupted: str = ""
 ) -> Callable[[argparse.Namespace], int]:
     """The command with its errors caught: ``ERRORS`` for NotDoneError, ``USAGE`` for UsageError, a missing extra
     or a file that cannot be read or written, ``INTERRUPTED`` for Ctrl-C.
+
+    run: the function, or ``module:function`` if it is slow to import.
 
     extra: the extra that installs the optional libraries. interrupted: the state of the files after Ctrl-C, if the
     KeyboardInterrupt does not state it. A second Ctrl-C during the cleanup is ignored.
@@ -95,7 +100,10 @@ def guarded(
     def run_guarded(chosen: argparse.Namespace) -> int:
         try:
             with interrupted_once():
-                return run(chosen)
+                if not isinstance(run, str):
+                    return run(chosen)
+                module, _, function = run.partition(":")
+                return int(getattr(import_module(f"pytest_citecheck.{module}"), function)(chosen))
         except UsageError as error:
             complain(f"{name}: error: {error}")
             return USAGE
@@ -123,6 +131,15 @@ def guarded(
     return run_guarded
 
 
+def command(
+    commands: Commands, name: str, summary: str, about: str, run: Callable[[argparse.Namespace], int] | str, **more: str
+) -> argparse.ArgumentParser:
+    """Add a command. more: as for `guarded`. summary, about: its help in the list of commands, and on its own."""
+    parser = commands.add_parser(name, help=summary, description=about)
+    parser.set_defaults(run=guarded(parser.prog, run, **more))
+    return parser
+
+
 # Protection of input files from being overwritten.
 
 
@@ -145,6 +162,38 @@ def number(value: float | None, digits: int = 3) -> str:
     if value is None:
         return "-"
     return str(value) if isinstance(value, int) else f"{value:.{digits}f}"
+
+
+def cell(value: object, digits: int = 3) -> str:
+    """A value of a record for a table: an interval as ``0.1..0.2``, a truth as a word."""
+    if isinstance(value, list | tuple) and len(value) == 2:
+        return f"{value[0]:.3f}..{value[1]:.3f}"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return value if isinstance(value, str) else number(cast("float | None", value), digits)
+
+
+Column = tuple[str, str] | tuple[str, str, int]
+"""Head of a column, path of its value in a record (``kept/fdr``), and its digits if they are not three."""
+
+
+def table_of(
+    records: Iterable[Mapping[str, Any]], columns: Mapping[str, str] | Sequence[Column], style: str = "text"
+) -> str:
+    """A table of records in a style of ``--format``. columns: or heads with paths. A value that a record lacks is a dash."""
+    from pytest_citecheck.reports import TABLE_FORMATS  # noqa: PLC0415 - slow to import
+
+    wanted = list(columns.items()) if isinstance(columns, Mapping) else columns
+    rows = []
+    for record in records:
+        row = []
+        for _, path, *digits in wanted:
+            value: Any = record
+            for key in path.split("/"):
+                value = value.get(key) if isinstance(value, Mapping) else None
+            row.append(cell(value, *digits))
+        rows.append(row)
+    return TABLE_FORMATS[style]([head for head, *_ in wanted], rows)
 
 
 def add_format(parser: argparse.ArgumentParser, *further: str, about: str = "output format") -> None:

@@ -9,7 +9,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.commands import argument
-from pytest_citecheck.cli.running import add_format, guarded
+from pytest_citecheck.cli.running import add_format, command, guarded
 
 if TYPE_CHECKING:
     from pytest_citecheck.cli.commands import Commands
@@ -47,7 +47,9 @@ def _add_predictions(actions: Commands) -> None:
     from pytest_citecheck.cli.score_breakdown import PARTS  # noqa: PLC0415
     from pytest_citecheck.cli.score_inputs import add_input_arguments  # noqa: PLC0415
 
-    parser = actions.add_parser("predictions", help="score prediction files", description=_PREDICTIONS)
+    parser = command(
+        actions, "predictions", "score prediction files", _PREDICTIONS, "cli.score_predictions:score_predictions"
+    )
     add_input_arguments(parser)
     argument(
         parser, "--tool-name NAME", "name of the tool, if there is one file (default: the file name without its suffix)"
@@ -73,7 +75,6 @@ def _add_predictions(actions: Commands) -> None:
         "--history FILE",
         "append one line for each tool to this file (JSON Lines): date, version, split and scores",
     )
-    parser.set_defaults(run=guarded("citecheck score predictions", _score_predictions))
 
 
 def _add_computing(parser: argparse.ArgumentParser) -> None:
@@ -84,13 +85,6 @@ def _add_computing(parser: argparse.ArgumentParser) -> None:
         "add 95 %% intervals from N bootstrap replicates, such as 10000 (default: none)",
         default=0,
     )
-
-
-def _score_predictions(chosen: argparse.Namespace) -> int:
-
-    from pytest_citecheck.cli.score_predictions import score_predictions  # noqa: PLC0415 - needs numpy
-
-    return score_predictions(chosen)
 
 
 def _share(text: str) -> float:
@@ -122,13 +116,7 @@ def _add_junit(actions: Commands) -> None:
         dest="plugins",
         repeat=True,
     )
-    parser.set_defaults(run=guarded("citecheck score junit", _score_junit))
-
-
-def _score_junit(chosen: argparse.Namespace) -> int:
-    from pytest_citecheck.cli.score_junit import score_junit  # noqa: PLC0415 - needs numpy and junitparser
-
-    return score_junit(chosen)
+    parser.set_defaults(run=guarded("citecheck score junit", "cli.score_junit:score_junit"))
 
 
 def _add_selfcheck(actions: Commands) -> None:
@@ -161,10 +149,4 @@ def _add_selfcheck(actions: Commands) -> None:
     argument(parser, "--charts DIR", "draw the curves into this folder")
     _add_computing(parser)
     add_format(parser)
-    parser.set_defaults(run=guarded("citecheck score selfcheck", _score_selfcheck))
-
-
-def _score_selfcheck(chosen: argparse.Namespace) -> int:
-    from pytest_citecheck.cli.score_selfcheck import score_selfcheck  # noqa: PLC0415 - needs numpy
-
-    return score_selfcheck(chosen)
+    parser.set_defaults(run=guarded("citecheck score selfcheck", "cli.score_selfcheck:score_selfcheck"))

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from pytest_citecheck.cli.running import number
-
-if TYPE_CHECKING:
-    pass
+from pytest_citecheck.cli.running import table_of
 
 PARTS: Mapping[str, str] = {
     "tier": "per_tier_metrics",
@@ -24,21 +21,16 @@ PARTS: Mapping[str, str] = {
 }
 """Parts by their names on the command line, with the field of a score."""
 
-Render = Callable[[Sequence[str], Sequence[Sequence[str]]], str]
 
-
-def breakdown(scores: Sequence[Mapping[str, Any]], part: str, render: Render) -> str:
+def breakdown(scores: Sequence[Mapping[str, Any]], part: str, style: str) -> str:
     """One row per tool and group, with every number of the group; per value where the part has no groups."""
     several = len({score["evaluation_mode"] for score in scores}) > 1
-    rows: list[list[str]] = []
-    columns: list[str] = []
-    for score in scores:
-        tool = [score["tool_name"], *([score["evaluation_mode"]] if several else [])]
-        for name, block in score[PARTS[part]].items():
-            numbers = _numbers(block)
-            columns = columns or list(numbers)
-            rows.append([*tool, name, *(number(numbers.get(column)) for column in columns)])
-    return render(["tool", *(["mode"] if several else []), part, *columns], rows)
+    records = [
+        {**score, part: name, **_numbers(block)} for score in scores for name, block in score[PARTS[part]].items()
+    ]
+    blocks = [block for score in scores for block in score[PARTS[part]].values()]
+    columns = {"tool": "tool_name", **({"mode": "evaluation_mode"} if several else {}), part: part}
+    return table_of(records, {**columns, **{name: name for name in _numbers(next(iter(blocks), {}))}}, style)
 
 
 def _numbers(block: Any) -> dict[str, float | None]:

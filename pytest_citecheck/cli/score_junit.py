@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import combinations
@@ -28,10 +28,10 @@ from pytest_citecheck.benchmark import (
 )
 from pytest_citecheck.checks import CHECKS
 from pytest_citecheck.cli.commands import UsageError, complain
-from pytest_citecheck.cli.running import NotDoneError, number, refuse_overwrite
+from pytest_citecheck.cli.running import NotDoneError, refuse_overwrite, table_of
 from pytest_citecheck.cli.score_predictions import score_table, write_json
 from pytest_citecheck.matching import lazy_pattern
-from pytest_citecheck.reports import TABLE_FORMATS, ReferenceResult, RunResult, SourceUse, gold_json
+from pytest_citecheck.reports import ReferenceResult, RunResult, SourceUse, gold_json
 from pytest_citecheck.screen import show
 
 if TYPE_CHECKING:
@@ -218,17 +218,18 @@ def score_junit(chosen: argparse.Namespace) -> int:
     if chosen.json:
         scores = {"tools": documents, "arena": arena, "claims": {"judges": judges, "pairs": []} if judges else None}
         write_json(chosen.json, {name: value for name, value in scores.items() if value})
-    table = TABLE_FORMATS[chosen.format]
     if documents:
-        show(
-            score_table(
-                [{**one, "tool_name": one["split_name"], "evaluation_mode": "conservative"} for one in documents], table
-            )
-        )
+        known = {"evaluation_mode": "conservative"}
+        show(score_table([{**one, **known, "tool_name": one["split_name"]} for one in documents], chosen.format))
     if arena is not None:
-        show(_models(arena, table))
+        models = [
+            {**one, **{key: stated_score(one, key) for key in _MODEL_SCORES.values()}} for one in arena["rankings"]
+        ]
+        columns = {"model": "model", "rank": "rank", "references": "total_refs"}
+        show(table_of(models, {**columns, **_MODEL_SCORES}, chosen.format))
     if judges:
-        show(_claims(judges, table))
+        claims = [{**figures, "judge": name, "total": judges[name]["total"]} for name, figures in claim_figures(judges)]
+        show(table_of(claims, {"judge": "judge", "claims": "total", **_JUDGE_SCORES}, chosen.format))
     for text, passed in gates:
         show(f"{'passed' if passed else 'FAILED':<8}{text}")
     if config is not None:
@@ -285,14 +286,6 @@ def _judges(suites: Iterable[Suite]) -> dict[str, dict[str, Any]]:
 
 def _claim_files(suite: Suite) -> set[str]:
     return {case["citecheck.claim.file"] for case in suite.cases if "citecheck.claim.file" in case}
-
-
-def _claims(judges: Mapping[str, Any], render: Callable[[Sequence[str], Sequence[Sequence[str]]], str]) -> str:
-    rows = [
-        [name, str(judges[name]["total"]), *(number(figures[own]) for own in _JUDGE_SCORES.values())]
-        for name, figures in claim_figures(judges)
-    ]
-    return render(["judge", "claims", *_JUDGE_SCORES], rows)
 
 
 def _extended(plugins: Sequence[str]) -> tuple[pytest.Config | None, Sequence[Metric]]:
@@ -355,17 +348,3 @@ def _warnings(read: Sequence[tuple[Suite, Sequence[CheckResult]]]) -> Iterator[s
         (suite.properties.get("citecheck.shard", ""), {case.split for case in cases} | _claim_files(suite))
         for suite, cases in read
     )
-
-
-def _models(arena: Mapping[str, Any], render: Callable[[Sequence[str], Sequence[Sequence[str]]], str]) -> str:
-    header = ["model", "rank", "references", *_MODEL_SCORES]
-    rows = [
-        [
-            scores["model"],
-            number(scores["rank"]),
-            number(scores["total_refs"]),
-            *(number(stated_score(scores, field)) for field in _MODEL_SCORES.values()),
-        ]
-        for scores in arena["rankings"]
-    ]
-    return render(header, rows)

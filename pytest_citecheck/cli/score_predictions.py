@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pytest_citecheck import __version__
 from pytest_citecheck.atomic_write import write_whole
@@ -28,15 +28,11 @@ from pytest_citecheck.benchmark import (
     scores,
 )
 from pytest_citecheck.cli.commands import UsageError, complain, say
-from pytest_citecheck.cli.running import NotDoneError, number
+from pytest_citecheck.cli.running import NotDoneError, table_of
 from pytest_citecheck.cli.score_breakdown import breakdown
 from pytest_citecheck.cli.score_inputs import Inputs, is_result_file, read_inputs
-from pytest_citecheck.reports import TABLE_FORMATS
 from pytest_citecheck.screen import show
 from pytest_citecheck.today import stamp
-
-if TYPE_CHECKING:
-    pass
 
 # ``citecheck score predictions``: score prediction files against a split.
 
@@ -75,9 +71,9 @@ def score_predictions(chosen: argparse.Namespace) -> int:
     if chosen.format == "json":
         show(_document(list(map(as_published, scores))))
     elif chosen.by:
-        show(breakdown(scores, chosen.by, TABLE_FORMATS[chosen.format]))
+        show(breakdown(scores, chosen.by, chosen.format))
     else:
-        show(score_table(scores, TABLE_FORMATS[chosen.format]))
+        show(score_table(scores, chosen.format))
     if chosen.strict and inputs.flawed:
         complain("citecheck score predictions: --strict: entries without a prediction, or unreadable lines")
         return 1
@@ -99,11 +95,13 @@ def _document(scores: object) -> str:
     return json.dumps(scores, indent=2, allow_nan=False)
 
 
-def print_document(chosen: argparse.Namespace, document: object, shown: Callable[[], str]) -> None:
-    """Write a document to ``--json``, and print it in the chosen format. shown: it as a table."""
+def print_records(
+    chosen: argparse.Namespace, document: object, records: Iterable[Mapping[str, Any]], columns: Mapping[str, str]
+) -> None:
+    """Write a document to ``--json``, and print it in the chosen format: as a table of these records, or as JSON."""
     if chosen.json:
         write_json(chosen.json, document)
-    show(_document(document) if chosen.format == "json" else shown())
+    show(_document(document) if chosen.format == "json" else table_of(records, columns, chosen.format))
 
 
 def write_json(path: Path, document: object) -> None:
@@ -114,26 +112,17 @@ def write_json(path: Path, document: object) -> None:
         raise NotDoneError(f"{path}: {error.strerror}") from error
 
 
-def score_table(
-    scores: Sequence[Mapping[str, Any]], render: Callable[[Sequence[str], Sequence[Sequence[str]]], str]
-) -> str:
+def score_table(scores: Sequence[Mapping[str, Any]], style: str) -> str:
     """One row per score, and with a bootstrap a second row with its 95 % intervals."""
     several = len({score["evaluation_mode"] for score in scores}) > 1
-    header = ["tool", *(["mode"] if several else []), *_COUNTS, *_METRICS]
-    rows = []
+    columns = {"tool": "tool_name", **({"mode": "evaluation_mode"} if several else {})}
+    blank = dict.fromkeys(("evaluation_mode", *_COUNTS, *_METRICS.values()), "")
+    rows: list[Mapping[str, Any]] = []
     for score in scores:
-        mode = [score["evaluation_mode"]] if several else []
-        counts = [number(score["counts"][name]) for name in _COUNTS]
-        rows.append([score["tool_name"], *mode, *counts, *(number(score[field]) for field in _METRICS.values())])
-        if any(score[field] for field in _INTERVALS.values()):
-            blank = [""] * (len(mode) + len(counts))
-            rows.append(["95 % interval", *blank, *(_interval(score, column) for column in _METRICS)])
-    return render(header, rows)
-
-
-def _interval(score: Mapping[str, Any], column: str) -> str:
-    interval = score[_INTERVALS[column]] if column in _INTERVALS else None
-    return f"{interval[0]:.3f}..{interval[1]:.3f}" if interval else ""
+        rows.append({**score, **score["counts"]})
+        intervals = {_METRICS[column]: score[name] for column, name in _INTERVALS.items() if score[name]}
+        rows += [{**blank, "tool_name": "95 % interval", **intervals}] if intervals else []
+    return table_of(rows, {**columns, **{name: name for name in _COUNTS}, **_METRICS}, style)
 
 
 # The ranking that ``citecheck rank`` computes and prints.
@@ -141,6 +130,15 @@ def _interval(score: Mapping[str, Any], column: str) -> str:
 
 _COLUMNS: Mapping[str, str] = {
     row.column: row.name for row in METRICS if row.column and row.name not in ("precision", "auroc")
+}
+_FIRST = {"tool": "tool_name", "result": "result"}
+_RANKING = {
+    "rank": "rank",
+    "letter": "letter",
+    **_COLUMNS,
+    "mean score": "mean_score",
+    "Plackett-Luce": "plackett_luce",
+    "its rank": "places",
 }
 _ONE_TOOL = "for its scores, run citecheck score predictions"
 
@@ -170,7 +168,13 @@ def rank_tools(chosen: argparse.Namespace) -> int:
         raise NotDoneError(f"nothing to rank: only {name} fits the split ({_ONE_TOOL})")
     ranking = _ranked(chosen, inputs)
     document = _ranking_document(ranking, inputs.split, chosen.sort)
-    print_document(chosen, document, lambda: _leaderboard(ranking, TABLE_FORMATS[chosen.format]))
+    mixed = any(row.published for row in ranking.board.rows)
+    records = [
+        {**row, "letter": row["letter"] or None, "places": places and f"{places[0]:g}..{places[1]:g}"}
+        for row in document["leaderboard"]
+        for places in [row["plackett_luce_rank_ci"]]
+    ]
+    print_records(chosen, document, records, {**(_FIRST if mixed else {"tool": "tool_name"}), **_RANKING})
     if chosen.format == "text":
         _say_more(ranking, chosen.sort)
     return 1 if inputs.unfit else 0
@@ -223,33 +227,6 @@ def _model(ranking: _Ranking, row: Row) -> dict[str, Any]:
         return {"plackett_luce": None, "plackett_luce_rank_ci": None}
     model = ranking.model
     return {"plackett_luce": model.strength[row.tool], "plackett_luce_rank_ci": list(model.ranks[row.tool])}
-
-
-def _leaderboard(ranking: _Ranking, render: Callable[[Sequence[str], Sequence[Sequence[str]]], str]) -> str:
-    mixed = any(row.published for row in ranking.board.rows)
-    header = [
-        "tool",
-        *(["result"] if mixed else []),
-        "rank",
-        "letter",
-        *_COLUMNS,
-        "mean score",
-        "Plackett-Luce",
-        "its rank",
-    ]
-    rows = []
-    for row in ranking.board.rows:
-        result = [_PUBLISHED if row.published else "recomputed"] if mixed else []
-        metrics = [number(row.score[field]) for field in _COLUMNS.values()]
-        stated = _model(ranking, row)
-        interval = stated["plackett_luce_rank_ci"]
-        model = [
-            number(None if row.published else ranking.means[row.tool]),
-            number(stated["plackett_luce"]),
-            "-" if interval is None else f"{interval[0]:g}..{interval[1]:g}",
-        ]
-        rows.append([row.tool, *result, str(row.rank), row.letter or "-", *metrics, *model])
-    return render(header, rows)
 
 
 def _say_more(ranking: _Ranking, sort: str) -> None:

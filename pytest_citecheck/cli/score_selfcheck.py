@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from itertools import combinations
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.benchmark import cohen, fleiss
 from pytest_citecheck.cli.commands import UsageError
-from pytest_citecheck.cli.running import NotDoneError, number, refuse_overwrite
+from pytest_citecheck.cli.running import Column, NotDoneError, number, refuse_overwrite, table_of
 from pytest_citecheck.cli.score_predictions import write_json
 from pytest_citecheck.models.chat import PRICES, Prices
 from pytest_citecheck.models.selfcheck import (
@@ -34,13 +34,11 @@ from pytest_citecheck.models.selfcheck import (
     truth,
     verdicts_of,
 )
-from pytest_citecheck.reports import TABLE_FORMATS
 from pytest_citecheck.screen import show
 
 if TYPE_CHECKING:
     import argparse
 
-Render = Callable[[Sequence[str], Sequence[Sequence[str]]], str]
 _UNDRAWN = ("iq+dq1", "iq+dq2", "iq+dq3")  # more curves than a reader can distinguish
 _PUBLISHED = "_results.csv"
 _CLOSING = "self-check of a language model, not proof: a threshold holds for the model and the rows it was chosen on"
@@ -57,10 +55,9 @@ def score_selfcheck(chosen: argparse.Namespace) -> int:
         return _agreement(chosen, raters)
     document: dict[str, Any] = {}
     parts: dict[str, LabelledScores] = {}
-    render = TABLE_FORMATS[chosen.format]
     try:
         for file in chosen.files:
-            _compare(chosen, file, parts, document, render)
+            _compare(chosen, file, parts, document)
     except (TableError, ValueError, OSError) as error:
         raise NotDoneError(str(error)) from error
     show(f"\n{_CLOSING}")
@@ -72,7 +69,7 @@ def score_selfcheck(chosen: argparse.Namespace) -> int:
 
 
 def _compare(
-    chosen: argparse.Namespace, file: Path, parts: dict[str, LabelledScores], document: dict[str, Any], render: Render
+    chosen: argparse.Namespace, file: Path, parts: dict[str, LabelledScores], document: dict[str, Any]
 ) -> None:
     """Print the comparison of one file, and add it to parts and document."""
     for name, labelled in _labelled(chosen, file).items():
@@ -84,13 +81,14 @@ def _compare(
             replicates=chosen.bootstrap,
             seed=chosen.seed,
         )
-        show("\n\n".join(_tables(name, document[name], render)))
+        show("\n\n".join(_tables(name, document[name], chosen.format)))
     if is_call_log(file):
         usage = taken(read_calls(file), Prices.read(chosen.prices or PRICES))
         document["taken"] = as_plain(usage)
-        show(f"\n{_usage_table(document['taken'], render)}")
+        show(f"\n{table_of(document['taken'], _USAGE, chosen.format)}")
     if chosen.adaptive:
-        show(f"\n{_savings_table(replay(file, Options(agree_after=None)), replay(file, Options()), render)}")
+        savings = _savings(replay(file, Options(agree_after=None)), replay(file, Options()))
+        show(f"\n{table_of(savings, _SAVINGS, chosen.format)}")
 
 
 def _resolved(path: Path) -> list[Path]:
@@ -138,8 +136,8 @@ def _agreement(chosen: argparse.Namespace, ratings: Mapping[str, list[str]]) -> 
         found[f"majority - {name}"] = cohen(*zip(*pairs, strict=True))
     if len(joint) > 2:
         found["all (Fleiss)" if len(joint) == len(ratings) else "combined (Fleiss)"] = fleiss(rows)
-    cells = [[name, number(one.observed, 4), number(one.kappa, 4)] for name, one in found.items()]
-    show(TABLE_FORMATS[chosen.format](["raters", "agreement", "kappa"], cells))
+    records = [{"raters": name, **asdict(one)} for name, one in found.items()]
+    show(table_of(records, [("raters", "raters"), ("agreement", "observed", 4), ("kappa", "kappa", 4)], chosen.format))
     counts = {"grounded": combined.count(True), "hallucinated": combined.count(False), "tied": combined.count(None)}
     if set(combined) != {None}:
         show("combined by majority: " + ", ".join(f"{count} {name}" for name, count in counts.items()))
@@ -180,101 +178,81 @@ def _weights(text: str) -> dict[str, float]:
     return found
 
 
-def _span(pair: Sequence[float] | None) -> str:
-    return "-" if pair is None else f"{pair[0]:.3f}..{pair[1]:.3f}"
-
-
-def _tables(name: str, scores: Mapping[str, Any], render: Render) -> list[str]:
+def _tables(name: str, scores: Mapping[str, Any], style: str) -> list[str]:
     left_out = f", {scores['left_out']} left out" if scores["left_out"] else ""
     share = f"{100 * scores['hallucination_rate']:.1f} %"
     found = [f"{name}: {scores['rows']} references, {scores['hallucinated']} hallucinated ({share}){left_out}"]
-    methods: Mapping[str, Mapping[str, Any]] = scores["methods"]
-    header = ["method", "AUC", "SE", "95 %", "reachable", *(f"FDR@{fraction:g}" for fraction in FRACTIONS)]
-    rows = [
-        [
-            method,
-            number(row["auc"]),
-            number(row["se"], 4),
-            _span(row["logit_interval"] if (row["auc"] or 0) > 0.95 else row["interval"]),
-            number(row["reachable"]),
-            *(number(row["fdr"][str(fraction)], 4) for fraction in FRACTIONS),
-        ]
-        for method, row in methods.items()
+    methods: list[dict[str, Any]] = [
+        {**row, "method": method, "span": row["logit_interval" if (row["auc"] or 0) > 0.95 else "interval"]}
+        for method, row in scores["methods"].items()
     ]
-    found.append(render(header, rows))
-    for note in dict.fromkeys(row["note"] for row in methods.values() if row["note"]):
-        of = ", ".join(method for method, row in methods.items() if row["note"] == note)
+    areas: list[Column] = [
+        ("method", "method"),
+        ("AUC", "auc"),
+        ("SE", "se", 4),
+        ("95 %", "span"),
+        ("reachable", "reachable"),
+    ]
+    areas += [(f"FDR@{fraction:g}", f"fdr/{fraction}", 4) for fraction in FRACTIONS]
+    found.append(table_of(methods, areas, style))
+    for note in dict.fromkeys(row["note"] for row in methods if row["note"]):
+        of = ", ".join(row["method"] for row in methods if row["note"] == note)
         found.append(f"{of}: {note}")
-    found.append(_threshold_table(scores, methods, render))
-    if any(row["bootstrap"] for row in methods.values()):
-        found.append(_bootstrap_table(methods, render))
-    best = max(methods, key=lambda method: methods[method]["auc"] or 0.0)
-    differences = [row for row in scores["paired"] if best in (row["a"], row["b"])]
-    if differences:
-        lines = [
-            [f"{row['a']} - {row['b']}", number(row["value"], 4), number(row["z"]), number(row["p"], 4)]
-            for row in differences
-        ]
-        found.append(render(["difference of AUC (DeLong)", "value", "z", "p"], lines))
+    at, target = f"> {scores['threshold']:g}: kept", f"FDR ≤ {scores['target_fdr']:g}: score >"
+    found.append(
+        table_of(
+            methods, [("method", "method"), (at, "kept/rows"), *_KEPT, (target, "for_target/value"), *_CHOSEN], style
+        )
+    )
+    if any(row["bootstrap"] for row in methods):
+        found.append(table_of(methods, _BOOTSTRAP, style))
+    best = max(methods, key=lambda row: row["auc"] or 0.0)["method"]
+    if differences := [
+        {**row, "pair": f"{row['a']} - {row['b']}"} for row in scores["paired"] if best in (row["a"], row["b"])
+    ]:
+        found.append(table_of(differences, _DIFFERENCES, style))
     return found
 
 
-def _threshold_table(scores: Mapping[str, Any], methods: Mapping[str, Mapping[str, Any]], render: Render) -> str:
-    header = ["method", f"> {scores['threshold']:g}: kept", "FDR", "95 %", "flagged: precision", "recall"]
-    header += [f"FDR ≤ {scores['target_fdr']:g}: score >", "kept", "FDR", "95 %", "Youden: score >"]
-    rows = []
-    for method, row in methods.items():
-        kept, flagged, chosen = row["kept"], row["flagged"], row["for_target"]
-        cells = [method, number(kept["rows"]), number(kept["fdr"], 4), _span(kept["interval"])]
-        cells += [number(flagged["precision"], 4), number(flagged["recall"], 4)]
-        if chosen is None:
-            cells += ["-", "-", "-", "-"]
-        else:
-            of = chosen["kept"]
-            cells += [number(chosen["value"]), number(of["rows"]), number(of["fdr"], 4), _span(of["interval"])]
-        rows.append([*cells, number(row["youden"] and row["youden"]["threshold"])])
-    return render(header, rows)
+_KEPT: tuple[Column, ...] = (
+    *(("FDR", "kept/fdr", 4), ("95 %", "kept/interval")),
+    *(("flagged: precision", "flagged/precision", 4), ("recall", "flagged/recall", 4)),
+)
+_CHOSEN: tuple[Column, ...] = (
+    *(("kept", "for_target/kept/rows"), ("FDR", "for_target/kept/fdr", 4), ("95 %", "for_target/kept/interval")),
+    ("Youden: score >", "youden/threshold"),
+)
+_BOOTSTRAP: tuple[Column, ...] = (
+    *(("bootstrap", "method"), ("SD", "bootstrap/sd", 4), ("95 %", "bootstrap/percentile")),
+    *(("SD by group", "bootstrap_by_group/sd", 4), ("95 % by group", "bootstrap_by_group/percentile")),
+)
+_DIFFERENCES: tuple[Column, ...] = (
+    *(("difference of AUC (DeLong)", "pair"), ("value", "value", 4), ("z", "z"), ("p", "p", 4)),
+)
+_USAGE: tuple[Column, ...] = (
+    *(("model", "provider"), ("method", "method"), ("references", "references"), ("calls", "calls")),
+    *(("tokens in", "prompt_tokens"), ("tokens out", "completion_tokens"), ("USD", "cost", 4)),
+)
+_SAVINGS: tuple[Column, ...] = (
+    *(("stopping when answers agree", "name"), ("calls", "calls"), ("of", "of_calls")),
+    *(("AUC", "area", 4), ("of", "of_area", 4)),
+)
 
 
-def _bootstrap_table(methods: Mapping[str, Mapping[str, Any]], render: Render) -> str:
-    rows = []
-    for method, row in methods.items():
-        plain, grouped = row["bootstrap"], row["bootstrap_by_group"]
-        cells = [method]
-        for one in (plain, grouped):
-            cells += ["-", "-"] if one is None else [number(one["sd"], 4), _span(one["percentile"])]
-        rows.append(cells)
-    return render(["bootstrap", "SD", "95 %", "SD by group", "95 % by group"], rows)
-
-
-def _usage_table(usage: Sequence[Mapping[str, Any]], render: Render) -> str:
-    header = ["model", "method", "references", "calls", "tokens in", "tokens out", "USD"]
-    rows = [
-        [
-            str(row["provider"]),
-            str(row["method"]),
-            *(number(row[name]) for name in ("references", "calls", "prompt_tokens", "completion_tokens")),
-            number(row["cost"], 4),
-        ]
-        for row in usage
+def _savings(full: Replayed, early: Replayed) -> list[dict[str, Any]]:
+    """Calls and area of each method with early stopping, and without; the last one with the calls of all methods."""
+    rows: list[dict[str, Any]] = [
+        {
+            "name": name,
+            "calls": early.calls.get(name),
+            "of_calls": full.calls.get(name),
+            "area": area,
+            "of_area": full.areas[name],
+        }
+        for name, area in early.areas.items()
     ]
-    return render(header, rows)
-
-
-def _savings_table(full: Replayed, early: Replayed, render: Render) -> str:
-    header = ["stopping when answers agree", "calls", "of", "AUC", "of"]
-    rows = [
-        [
-            name,
-            number(early.calls.get(name)),
-            number(full.calls.get(name)),
-            number(early.areas[name], 4),
-            number(full.areas[name], 4),
-        ]
-        for name in early.areas
-    ]
-    rows[-1][1:3] = [number(early.all_calls), number(full.all_calls)]
-    return render(header, rows)
+    rows[-1] |= {"calls": early.all_calls, "of_calls": full.all_calls}
+    return rows
 
 
 def _draw(folder: Path, parts: Mapping[str, LabelledScores], document: Mapping[str, Any]) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.commands import argument
 from pytest_citecheck.cli.entries import add_source_options
-from pytest_citecheck.cli.running import guarded
+from pytest_citecheck.cli.running import command
 
 if TYPE_CHECKING:
     from pytest_citecheck.cli.commands import Commands
@@ -21,11 +21,10 @@ _ABOUT = (
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck serve``."""
-    parser = commands.add_parser("serve", help="check files on a local page", description=_ABOUT)
+    parser = command(commands, "serve", "check files on a local page", _ABOUT, _run, extra="web")
     add_source_options(parser)
     argument(parser, "--port PORT", "port on 127.0.0.1 (default: a free one)", default=0)
     argument(parser, "--no-browser", "only print the address of the page")
-    parser.set_defaults(run=guarded("citecheck serve", _run, extra="web"))
 
 
 def _run(chosen: argparse.Namespace) -> int:

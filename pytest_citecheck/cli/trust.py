@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.commands import UsageError, argument, say
-from pytest_citecheck.cli.running import guarded
+from pytest_citecheck.cli.running import command
 from pytest_citecheck.plugin import TrustError, distrust, trust, trusted_folders
 
 if TYPE_CHECKING:
@@ -20,12 +20,11 @@ them, and pytest accepts their servers and rates. Trust only files that you wrot
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck trust``."""
-    parser = commands.add_parser("trust", help="trust the settings files in a folder", description=_ABOUT)
+    parser = command(commands, "trust", "trust the settings files in a folder", _ABOUT, _run)
     argument(parser, "folder FOLDER", "the folder (without its subfolders)", nargs="?")
     what = parser.add_mutually_exclusive_group()
     argument(what, "--list", "print the trusted folders")
     argument(what, "--remove", "stop trusting the folder")
-    parser.set_defaults(run=guarded("citecheck trust", _run))
 
 
 def _run(chosen: argparse.Namespace) -> int:

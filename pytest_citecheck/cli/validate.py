@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.commands import UsageError, argument, count, say
-from pytest_citecheck.cli.running import guarded
+from pytest_citecheck.cli.running import command
 from pytest_citecheck.cli.score_inputs import named_split, predictions_given
 
 if TYPE_CHECKING:
@@ -29,13 +29,12 @@ its error if it is hallucinated, and not repeat another entry. Exit code 1: an e
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck validate``."""
-    validate = commands.add_parser("validate", help="check new entries for a benchmark", description=_ABOUT)
+    validate = command(commands, "validate", "check new entries for a benchmark", _ABOUT, _run)
     argument(validate, "files FILE...", "file of labelled entries (JSON Lines)")
     argument(
         validate, "--against SPLIT...", "existing splits; new entries must not repeat their keys or titles", default=[]
     )
     argument(validate, "--all", f"print all problems, not only the first {_SHOWN} of each file")
-    validate.set_defaults(run=guarded("citecheck validate", _run))
 
 
 def _run(chosen: argparse.Namespace) -> int:

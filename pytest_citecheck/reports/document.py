@@ -97,11 +97,12 @@ class Fold:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Blocks below a heading. name: the class of its element on a page."""
+    """Blocks below a heading. name: the class of its element on a page. answer: the main result, on top of a page."""
 
     title: Inline
     blocks: Sequence[Block] = field(default_factory=list)
     name: str = ""
+    answer: str = ""
 
 
 Block = Section | Group | Fold | Table | Note | Items | Figure

@@ -55,8 +55,8 @@ _SEVERITIES: Mapping[ReportSeverity, tuple[str, str]] = {
 }
 
 
-def head(result: Mapping[str, Any]) -> str:
-    """Head of the page: coverage, dates of the answers and command, if the report has them."""
+def head(result: Data, further: Sequence[Section]) -> str:
+    """Head of the page: answers of the sections, coverage, dates of the answers and command, if the report has them."""
     coverage = coverage_of_report(result)
     dates = sorted(
         str(asked["date"])[:10]
@@ -65,7 +65,7 @@ def head(result: Mapping[str, Any]) -> str:
         if asked.get("date")
     )
     days = dates[0] if dates and dates[0] == dates[-1] else f"{dates[0]} to {dates[-1]}" if dates else ""
-    lines = []
+    lines = [f"<p><strong>{text(section.answer)}</strong></p>" for section in further if section.answer]
     if coverage is not None and coverage.sentence:
         lines.append(f'<p class="coverage {coverage.level}">{text(coverage.sentence)}</p>')
         lines.append(f'<p class="quiet">{f"Answers of {text(days)}" if days else "No service answered"}</p>')
@@ -280,6 +280,7 @@ def write_html(result: Data, path: Path, layouts: Sequence[Layout] = ()) -> None
 
 def html_page(result: Data, layouts: Sequence[Layout] = ()) -> str:
     """The whole page; the same result always gives the same page. layouts: of the features, for further sections."""
+    further = [section for layout in layouts for section in layout(result, "en")]
     style = page_style()
     script = "\n".join(map(_part, _SCRIPTS))
     policy = f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
@@ -292,13 +293,13 @@ def html_page(result: Data, layouts: Sequence[Layout] = ()) -> str:
         script=script,
         files=text(", ".join(filter(None, paths)) or "no file"),
         version=text(" · ".join([str(result.get("version", "")), *named])),
-        head=head(result),
+        head=head(result, further),
         prior=f"{PRIOR_OF_PAPERS:.2%} of the references in papers are invented, and {PRIOR_OF_MODELS:.0%} in answers of "
         "language models (--citecheck-prior)",
         tiles=tiles(result),
         findings=html_blocks([findings_section(result)]),
         outcomes=html_blocks([check_section(result, _T)]),
-        further=html_blocks(section for layout in layouts for section in layout(result, "en")),
+        further=html_blocks(further),
         wrong=html_blocks([notice_section(result, _T), wrong_section(result, _T)]),
         notes=html_blocks([source_section(result, _T), *note_sections(result, _T, "en")]),
         payload=payload_json(result),

@@ -106,8 +106,9 @@ def markdown_lines(blocks: Iterable[Block], level: int = 2) -> list[str]:
     lines: list[str] = []
     for block in trimmed(blocks):
         match block:
-            case Section(title, inner):
-                lines += [f"{'#' * level} {as_markdown(title)}", "", *markdown_lines(inner, level + 1)]
+            case Section(title, inner, _, answer):
+                lines += [f"{'#' * level} {as_markdown(title)}", "", *([f"**{plain(answer)}**", ""] if answer else [])]
+                lines += markdown_lines(inner, level + 1)
             case Group(inner):
                 lines += markdown_lines(inner, level)
             case Fold(summary, inner, is_open=True):

@@ -71,7 +71,7 @@ def test_a_comparison_lists_what_changed(folder: Path, capsys: pytest.CaptureFix
     delta = "0.900 → 0.700 (-0.200)"
     assert f"| m | 10 | {delta} | {delta} | {delta} | 0 | 2 | 0.5 |" in shown
     row = ["row_1", "m", "regression", "Supported", "Supported", "Not supported", "Claim 1.", "https://a.example"]
-    assert row == [cell.strip().replace("\\", "") for cell in shown.splitlines()[6].strip("|").split(" | ")]
+    assert row == [cell.strip().replace("\\", "") for cell in shown.splitlines()[12].strip("|").split(" | ")]
     assert main([*two, "--html=c.html"]) == 0
     page = Path("c.html").read_text(encoding="utf-8")
     assert "<td>0.900 → 0.700 (-0.200)</td>" in page

@@ -167,7 +167,7 @@ def test_the_kind_of_a_file(text: str, kind: str | None) -> None:
     ("arguments", "inside"),
     [
         ("mutate refs.bib --out new", "pytest_citecheck.benchmark.benchmark"),
-        ("report run.json --charts new", "pytest_citecheck.reports.draw_charts"),
+        ("report run.json --charts new", "pytest_citecheck.benchmark.draw_charts"),
         ("validate split.jsonl", "pytest_citecheck.benchmark.validate"),
         ("dataset baseline random --split split.jsonl --out new", "pytest_citecheck.inputs.load_split"),
         ("score predictions --split split.jsonl tool.jsonl", "pytest_citecheck.inputs.load_split"),

@@ -39,12 +39,11 @@ def test_models_are_scored(pytester: pytest.Pytester) -> None:
     assert scores["candid-1"]["year_compliance_rate"] == 1
     result.stdout.fnmatch_lines([
         "note: answers.jsonl:4: repeated: transformer2017 cites the work of vaswani2017attention again (dreamer-2, query 1)",
-        "*= models =*",
-        "candid-1 * 6 * 0 * 100.0% 6/6 * 0.0% 0/6*",
-        "dreamer-2 * 6 * 0 * 33.3% 2/6 * 66.7% 4/6*",
-        "  repeated: 1",
-        "terse-3*",
-        "  failed calls: 1, answers without references: 1",
+        "*= Models =*",
+        "candid-1 * 6 * 0 * 100.0 % (6 of 6) * 0.0 % (0 of 6)*",
+        "dreamer-2 * 6 * 0 * 33.3 % (2 of 6) * 66.7 % (4 of 6)*",
+        "Delivered and requested",
+        "Model * Failed calls * Without references * Cut off * Not requested * Repeated *",
     ])  # fmt: skip
 
 
@@ -67,7 +66,7 @@ def test_nothing_is_ranked_if_no_service_can_be_reached(
     )
     assert result.ret == 1
     result.stdout.fnmatch_lines([
-        "one * 1 * 1 * 0.0% 0/1",
+        "one * 1 * 1 * 0.0 % (0 of 1)",
         "No rank for one, two: less than 90.0 % of the references could be checked.",
         "FAILED  verification_rate>=0.1: 0.0000 to 1.0000, as unchecked references are wrong or right (one)",
     ])  # fmt: skip

@@ -148,7 +148,7 @@ def test_the_tour_with_a_stand_in_ranks_its_models(tmp_path: Path) -> None:
     finally:
         server.kill()
         server.wait()
-    assert re.search(r"^honest +2 +0 +100.0% 2/2", done.stdout, re.MULTILINE)
+    assert re.search(r"^honest +1 +2 +0 +100.0 % \(2 of 2\)", done.stdout, re.MULTILINE)
     html = (tmp_path / "m.html").read_text(encoding="utf-8")
     answer = html.index("Which model invents references?")
     assert answer < html.index("pytest-citecheck ", html.index("<h1>"))

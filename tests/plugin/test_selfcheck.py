@@ -218,7 +218,7 @@ def test_scores_and_answers_stand_in_the_reports(pytester: pytest.Pytester, endp
     run(pytester, "iq,dq1", *ALL, "--citecheck-html=r.html", "--citecheck-markdown=r.md", "--citecheck-language=both")
     page, text = Path("r.html").read_text("utf-8"), Path("r.md").read_text("utf-8")
     assert page.count("AUTHORS: Ann ") == 3
-    assert "self-check of a language model, not proof" in page
+    assert "Self-checks are not proof" in page
     assert "| `refs.bib::dream2020` | one | **0.000** | **0.000** | **0.000** |" in text
     assert text.index("dream2020` | one") < text.index("he2016deep` | one")
     assert "## 模型自检" in text

@@ -81,9 +81,9 @@ def test_what_passes_is_what_the_checks_get_right(pytester: pytest.Pytester, ref
         [
             "*self-test on refs.bib: detected references*",
             "made of your references *caught * 95 % interval * undecided",
-            "swapped_authors *4 of 4  100.0% *51.0% to 100.0% *0",
+            "swapped_authors *4 of 4 (100.0%) *51.0% to 100.0% *0",
             "all of these * of * to *",
-            "originals accused *0 of 4    0.0% *0.0% to 49.0% *0",
+            "originals accused *0 of 4 (0.0%) *0.0% to 49.0% *0",
         ]
     )
 
@@ -93,9 +93,9 @@ def test_what_is_undecided_is_not_caught() -> None:
     scored = score(entries, [said("a", H), said("b", U), said("c", H)])
     assert [line.split() for line, _ in text_lines([selftest_section(scored)])][2:] == [
         # Wilson, z = 1.96, 1 of 2: (.5 + 1.9208/2 ± 1.96·√(.125 + .2401))/(1 + 1.9208) = .0945, .9055
-        ["wrong_venue", "1", "of", "2", "50.0%", "9.5%", "to", "90.5%", "1"],
-        ["all", "of", "these", "1", "of", "2", "50.0%", "9.5%", "to", "90.5%", "1"],
-        ["originals", "accused", "1", "of", "1", "100.0%", "20.7%", "to", "100.0%", "0"],
+        ["wrong_venue", "1", "of", "2", "(50.0%)", "9.5%", "to", "90.5%", "1"],
+        ["all", "of", "these", "1", "of", "2", "(50.0%)", "9.5%", "to", "90.5%", "1"],
+        ["originals", "accused", "1", "of", "1", "(100.0%)", "20.7%", "to", "100.0%", "0"],
     ]
     assert "originals accused" in str([*text_lines([selftest_section(score([valid("c")], [said("c", V)]))])])
 

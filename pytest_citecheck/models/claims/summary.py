@@ -11,6 +11,7 @@ from pytest_citecheck.models.claims.pairs import content_hash
 from pytest_citecheck.models.claims.passages import nearest_passages
 from pytest_citecheck.models.claims.review import ResultRow, providers_of
 from pytest_citecheck.models.claims.scoring import strict_metrics
+from pytest_citecheck.reports import Table, text_lines
 from pytest_citecheck.screen import SafeReporter
 
 if TYPE_CHECKING:
@@ -175,14 +176,11 @@ def write_summary(reporter: SafeReporter, judged: Judged) -> None:
     if not rows:
         return
     reporter.section("claims", "-")
-    table = [_HEAD, *(_line(name, own) for name, own in providers_of(rows).items())]
-    widths = [max(len(line[column]) for line in table) for column in range(len(_HEAD))]
-    for line in table:
-        first, *others = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
-        cells = [first, *(cell.strip().rjust(width) for cell, width in zip(others, widths[1:], strict=True))]
-        reporter.line("  ".join(cells).rstrip())
+    lines = [_line(name, own) for name, own in providers_of(rows).items()]
+    for line, _ in text_lines([Table("", _HEAD, lines, brief=True)]):
+        reporter.line(line)
     reporter.line(_LEGEND)
-    if any("<" in line[-2] for line in table):
+    if any("<" in line[-2] for line in lines):
         reporter.line("<: right less often than one answer that is always the same", yellow=True)
     unread = [row for row in rows if row.answered and row.verdict == PARSE_ERROR]
     for row in unread[:_MOST_UNREAD]:
