@@ -52,7 +52,7 @@ def test_checks_are_the_same(core: Path, file: str) -> None:
 
 
 def test_a_run_of_pytest_is_the_same(core: Path) -> None:
-    arguments = ("pytest", "-q", "-rA", "-p", "no:cacheprovider", "--citecheck=hallucinated.bib")
+    arguments: tuple[str, ...] = ("pytest", "-q", "-rA", "-p", "no:cacheprovider", "--citecheck=hallucinated.bib")
     arguments += (f"--citecheck-cassettes={ROOT / 'cassettes'}", "--citecheck-cache=off")
     without, whole = run(core, *arguments), run(core, *arguments, package=ROOT)
     assert without.returncode == whole.returncode == 1
