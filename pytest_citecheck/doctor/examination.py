@@ -106,8 +106,6 @@ def reason_off(source: Source, kind: QueryKind, settings: TransportSettings) -> 
     """Reason why no run sends queries of this kind to this source; empty if runs do."""
     if source.name in settings.base_urls:
         return ""
-    if source.mirror_only:
-        return "mirror needed"
     form = source.credentials
     if form is None or Identity.of(settings).admitted(source, kind):
         return ""

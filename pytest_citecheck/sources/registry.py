@@ -14,7 +14,6 @@ from pytest_citecheck.sources.biorxiv import BIORXIV
 from pytest_citecheck.sources.cran import CRAN
 from pytest_citecheck.sources.crossref import CROSSREF, CROSSREF_ISBN
 from pytest_citecheck.sources.datacite import DATACITE
-from pytest_citecheck.sources.dblp import DBLP, DBLP_RECORD
 from pytest_citecheck.sources.dblp_sparql import DBLP_SPARQL
 from pytest_citecheck.sources.doi_content import DOI_CONTENT
 from pytest_citecheck.sources.doi_org import DOI_ORG, DOI_RA
@@ -50,8 +49,6 @@ SOURCES: tuple[Source, ...] = (
     DOI_CONTENT,
     ARXIV,
     DBLP_SPARQL,
-    DBLP,
-    DBLP_RECORD,
     ACL_ANTHOLOGY,
     OPENREVIEW,
     OPENREVIEW_V1,

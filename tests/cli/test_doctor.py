@@ -26,9 +26,7 @@ KEY = "k3y-0f-my-0wn"
 SAMPLED = [one for one in SOURCES if one.samples() and one.name in {*HOLDING_WORKS, *LISTS}]
 STATES = {
     "openalex": "unreachable",
-    "dblp": "walled",
     "dblp_sparql": "walled",
-    "dblp_record": "walled",
     "semantic_scholar": "key refused",
     "openreview": "refused",
     "doi_org": "failing",
@@ -42,9 +40,7 @@ STATES = {
 """Problems by source, the worst first."""
 
 FAULTS = {
-    "dblp": "wall",
     "dblp_sparql": "wall-429",
-    "dblp_record": "wall-500",
     "semantic_scholar": "403",
     "openreview": "challenge",
     "doi_org": "500",
@@ -127,7 +123,7 @@ def test_each_fault_is_told_rightly(
     )
     said = {name: " ".join(look_up["detail"] for look_up in one["look_ups"]) for name, one in found.items()}
     assert "refused the connection" in said["openalex"]
-    assert "demands a browser" in said["dblp"]
+    assert "demands a browser" in said["dblp_sparql"]
     assert "asks to wait 1 s" in said["datacite"]
     assert "missing: feed/entry/title; no longer read: title" in said["arxiv"]
     assert said["crossref"].count("the body is HTML, not JSON") == 3
@@ -153,8 +149,8 @@ def test_without_live_nothing_is_sent(
     assert found["crossref"]["last_answer"] == "2026-09-21T14:13:20Z"
     assert found["datacite"]["last_answer"] is None
     assert (found["crossref"]["state"], found["crossref"]["mirror"]) == ("on", True)
-    assert found["dblp"]["not_asked"]["title"] == "mirror needed"
-    assert found["dblp"]["state"] == "off"
+    assert found["ads"]["not_asked"]["title"].startswith("key needed")
+    assert found["ads"]["state"] == "off"
     assert not found["dblp_sparql"]["confirmed"]
     assert not found["semantic_scholar"]["terms"]["raw"]
 
@@ -164,7 +160,7 @@ def test_a_table_fits_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split()[:3] == ["source", "state", "key"]
     assert max(map(len, lines)) <= 100
-    assert any("off: mirror " in line for line in lines)
+    assert any("off: key " in line for line in lines)
     assert any(line.startswith("    terms: raw responses may not be redistributed") for line in lines)
 
 
