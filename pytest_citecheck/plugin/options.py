@@ -227,7 +227,6 @@ _FURTHER_VARIABLES = (
     "CITECHECK_MCP_TOKEN",
     "CITECHECK_COMMAND",
     "CITECHECK_SHARED",
-    "CITECHECK_BODIES",
     "CITECHECK_TEST_COUNTS",
 )
 """Variables of the server for agents, of the action and of tests."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.evidence import declare
@@ -98,7 +97,6 @@ def source(name: str) -> Source:
 
 
 def dump_formats() -> tuple[Format, ...]:
-    """Formats of the files that services publish: `DUMPS` in the module of a service, or in ``NAME_dump`` beside it."""
-    modules = dict.fromkeys(type(registered).__module__ for registered in SOURCES)
-    dumps = (f"{module}_dump" if find_spec(f"{module}_dump") else module for module in modules)
-    return tuple(form for module in dumps for form in getattr(import_module(module), "DUMPS", ()))
+    """Formats of the files that services publish: `DUMPS` in the module of a service, and the file of DBLP."""
+    modules = dict.fromkeys((*(type(registered).__module__ for registered in SOURCES), f"{__package__}.dblp_dump"))
+    return tuple(form for module in modules for form in getattr(import_module(module), "DUMPS", ()))
