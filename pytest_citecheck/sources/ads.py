@@ -16,18 +16,19 @@ from pytest_citecheck.sources.field_catalogues import FieldCatalogue
 from pytest_citecheck.sources.parsing import (
     arxiv_id,
     doi_name,
+    inverted,
     listing,
     mapping,
     stated_name,
     text,
     texts,
-    undivided,
+    unique,
     whole_number,
     year_of,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from pytest_citecheck.sources.field_catalogues import Named
 
@@ -71,7 +72,6 @@ class AstrophysicsDataSystem(FieldCatalogue):
     }
 
     path = "search/query"
-    identifiers: Mapping[QueryKind, Callable[[str], str]] = {"bibcode": bibcode, "arxiv": arxiv_id}
     unquotable = lazy_pattern(r"[\s\"\\]")
     clauses: Mapping[QueryKind, str] = {
         "bibcode": 'identifier:"{}"',
@@ -155,12 +155,9 @@ def parse_doc(doc: object) -> Named | None:
 
 def _person(stated: object) -> Person | None:
     name = stated_name(stated)
-    family, comma, given = name.partition(",")
-    if not name:
-        return None
-    return Person(family=family.strip(), given=given.strip()) if comma else undivided(name)
+    return inverted(name) if name else None
 
 
 def _venues(fields: Mapping[str, Any]) -> tuple[str, ...]:
     stated = (text(fields.get("pub")), *texts(fields.get("bibstem"))[:1])
-    return tuple(dict.fromkeys(name for name in map(without_markup, stated) if name))
+    return unique(map(without_markup, stated))

@@ -241,8 +241,10 @@ class Source(Protocol):
     largest_body: int = LARGEST_BODY
 
     def accepts(self, query: Query) -> bool:
-        """Return True if this source can answer the query (by kind, and for example by the DOI's agency)."""
-        ...
+        """Return True if this source can answer the query: by default, each well-formed one of a kind in ``batch``."""
+        from pytest_citecheck.sources.queries import is_well_formed
+
+        return query.kind in self.batch and is_well_formed(query)
 
     def may_list(self, cited: CitedMetadata) -> bool:  # noqa: ARG002 - for those who know better
         """Return True if it may list the cited work, judging by venue and type; if not, its title is not searched."""

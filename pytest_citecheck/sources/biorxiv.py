@@ -12,8 +12,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.matching import lazy_pattern, without_markup
-from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryKind, Record
+from pytest_citecheck.matching import lazy_pattern
+from pytest_citecheck.model import Absent, Answer, Found, Query, QueryKind, Record
 from pytest_citecheck.sources.base import (
     LARGEST_RECORD,
     MalformedAnswerError,
@@ -26,18 +26,19 @@ from pytest_citecheck.sources.base import (
 )
 from pytest_citecheck.sources.parsing import (
     doi_name,
+    inverted,
     listing,
     mapping,
     parse_json,
     path_url,
+    plain_text,
     stated_name,
     text,
-    undivided,
     year_of,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 # Two prefixes. Preprints alone have numbers; the journals of the same prefix have names (``10.1101/gad.``, ``10.1101/gr.``).
 _PREPRINT = lazy_pattern(r"10\.(?:1101|64898)/(?:20\d\d\.\d\d\.\d\d\.)?(\d{6,8})")
@@ -112,17 +113,17 @@ def parse_link(link: object) -> tuple[Record, ...]:
     fields = mapping(link)
     doi = doi_name(text(fields.get("biorxiv_doi")) or text(fields.get("preprint_doi")))
     published = doi_name(text(fields.get("published_doi")))
-    title = without_markup(text(fields.get("preprint_title")))
+    title = plain_text(fields.get("preprint_title"))
     if not doi or not published or not title:
         return ()
     year = year_of(fields.get("preprint_date"))
-    server = without_markup(text(fields.get("preprint_platform"))) or "bioRxiv"
+    server = plain_text(fields.get("preprint_platform")) or "bioRxiv"
     preprint = Record(
         source="biorxiv",
         id=doi,
         url=f"https://doi.org/{doi}",
         title=title,
-        authors=tuple(_people(text(fields.get("preprint_authors")))),
+        authors=tuple(map(inverted, filter(None, map(stated_name, text(fields.get("preprint_authors")).split(";"))))),
         years=(year,) if year else (),
         venues=(server,),
         type="preprint",
@@ -130,7 +131,7 @@ def parse_link(link: object) -> tuple[Record, ...]:
         related=(("is-preprint-of", published),),
     )
     appeared = year_of(fields.get("published_date"))
-    journal = without_markup(text(fields.get("published_journal")))
+    journal = plain_text(fields.get("published_journal"))
     publication = replace(
         preprint,
         id=f"{doi} published",
@@ -143,10 +144,3 @@ def parse_link(link: object) -> tuple[Record, ...]:
         compiled=True,
     )
     return preprint, publication
-
-
-def _people(stated: str) -> Iterator[Person]:
-    for name in map(stated_name, stated.split(";")):
-        family, comma, given = name.partition(",")
-        if name:
-            yield Person(family=family.strip(), given=given.strip()) if comma else undivided(name)

@@ -38,9 +38,10 @@ from pytest_citecheck.sources.base import (
     Terms,
     TitleSearch,
 )
-from pytest_citecheck.sources.dump_json import json_parts, objects
-from pytest_citecheck.sources.dumps import Context, Head, Problem
+from pytest_citecheck.sources.dump_json import JsonRecords
 from pytest_citecheck.sources.parsing import (
+    answer_with,
+    answered,
     arxiv_id,
     arxiv_id_of_doi,
     doi_name,
@@ -52,6 +53,7 @@ from pytest_citecheck.sources.parsing import (
     parse_json,
     partial_year,
     path_url,
+    plain_text,
     plain_texts,
     query_url,
     stated_name,
@@ -66,7 +68,7 @@ from pytest_citecheck.sources.proceedings import VenueYearLists
 from pytest_citecheck.sources.search import SAME_WORK, announced, is_at_place, is_of_journal, notices_of, plain_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from pytest_citecheck.matching import VenueYearList
 
@@ -142,9 +144,7 @@ class Crossref(Source):
             return query.value.partition(" ")[0] in _TYPES
         if query.kind == "venue_year":
             return bool(query.year and plain_words(query.value)) and "/" not in query.value
-        if query.kind in ("title", "citation"):
-            return bool(plain_words(query.value))
-        return query.kind == "doi" and bool(doi_name(query.value))
+        return super().accepts(query)
 
     def pool(self, query: Query) -> str:
         """Works whose DOI does not fit a filter are single requests; all others are lists."""
@@ -185,8 +185,6 @@ class Crossref(Source):
 
     def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError for anything but works or the plain 404 of a work."""
-        from pytest_citecheck.sources.parsing import without_absences
-
         if response.status == 404:
             return dict.fromkeys(queries, _no_such_work(queries, response.body))
         body = parse_json(response.body)
@@ -197,13 +195,11 @@ class Crossref(Source):
         if queries[0].kind != "doi":
             # A notice may bear the title of the work that it retracts ("Retracted: …"), and is not that work.
             works = [work for work in works if not is_notice_under_its_title(work) and not is_beside_the_work(work)]
-            if not works:
-                return dict.fromkeys(queries, Absent())
-        records = [(names_of(mapping(work)), record) for work in works if (record := crossref_record(work))]
-        if works and not records:
-            raise MalformedAnswerError("no item of Crossref's answer is a work")
-        answers = {query: _answer(query, records, alone=len(queries) == 1) for query in queries}
-        return without_absences(answers, self.label) if len(records) < len(works) else answers
+
+        def answer(query: Query, records: list[tuple[frozenset[str], Record]]) -> Answer:
+            return _answer(query, records, alone=len(queries) == 1)
+
+        return answered(self.label, queries, works, _named, answer)
 
     def singles(self, request: Request) -> tuple[Request, ...]:
         """The requests that look up each DOI of a filter alone."""
@@ -212,6 +208,12 @@ class Crossref(Source):
             return (request,)
         names = [part.removeprefix("doi:") for part in filters.split(",")]
         return tuple(self.request([Query("doi", name)]) for name in names)
+
+
+def _named(work: object) -> tuple[frozenset[str], Record] | None:
+    """The record of a work with the DOIs under which Crossref knows it."""
+    record = crossref_record(work)
+    return None if record is None else (names_of(mapping(work)), record)
 
 
 def _no_such_work(queries: Sequence[Query], body: bytes) -> Absent:
@@ -250,8 +252,7 @@ def _works(body: Any, status: int) -> list[Any]:
 
 def _answer(query: Query, records: list[tuple[frozenset[str], Record]], *, alone: bool) -> Answer:
     if query.kind != "doi":
-        titled = tuple(record for _, record in records if record.title)
-        return Found(titled) if titled else Absent()
+        return answer_with(record for _, record in records if record.title)
     mine = tuple(record for names, record in records if query.value in names)
     if mine:
         return Found(mine)
@@ -297,13 +298,12 @@ def _placed(query: Query, works: list[Any], total: int | None) -> Found | Absent
     if query.kind == "place":
         there = [record for record in records if is_at_place(asked, record)]
         there = there or [record for record in records if record.issn and is_of_journal(asked, record)][:1]
-        return Found(tuple(there)) if there else Absent()
+        return answer_with(there)
     there = [record for record in records if volume_and_number(record.volume)[0] == asked.volume]
     others = {record.volume: record for record in records}
     whole = total == len(works) == len(records)
     scope = f"Crossref has {total} articles of the journal around {query.year}" if whole else ""
-    found = there or list(others.values())
-    return Found(tuple(found), scope) if found else Absent()
+    return answer_with(there or others.values(), scope)
 
 
 # One work as Crossref describes it, as a record.
@@ -372,14 +372,14 @@ def _years(work: Mapping[str, Any]) -> tuple[int, ...]:
     dates += [issue.get("published-print"), issue.get("published-online")]
     # A conference of December is printed next year and cited with either.
     dates.append(mapping(work.get("event")).get("start"))
-    return tuple(dict.fromkeys(year for year in map(partial_year, dates) if year))
+    return unique(map(partial_year, dates))
 
 
 def _person(contributor: object) -> Person:
     fields = mapping(contributor)
     family, given = stated_parts(fields.get("family"), fields.get("given"))
     if family and given:
-        return Person(family=family, given=given, suffix=without_markup(text(fields.get("suffix"))))
+        return Person(family=family, given=given, suffix=plain_text(fields.get("suffix")))
     single = family or given
     if single:
         # A family name alone is a mononym, or a whole name that was deposited in one field.
@@ -388,29 +388,19 @@ def _person(contributor: object) -> Person:
     return Person(literal=name, group=bool(name))
 
 
-def _people(contributors: object) -> tuple[Person, ...]:
-    return tuple(map(_person, listing(contributors)))
-
-
 def related_works(work: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     """The relations to other forms of this work, each with a DOI or an arXiv id."""
-    related: list[tuple[str, str]] = []
-    for name, targets in mapping(work.get("relation")).items():
-        if name in SAME_WORK:
-            for target in listing(targets):
-                stated = text(mapping(target).get("id"))
-                identifier = doi_name(stated) or arxiv_id(stated)
-                if identifier:
-                    related.append((name, identifier))
-    return tuple(dict.fromkeys(related))
+    relations = mapping(work.get("relation")).items()
+    stated = [
+        (name, text(mapping(one).get("id"))) for name, all_ in relations if name in SAME_WORK for one in listing(all_)
+    ]
+    related = ((name, doi_name(value) or arxiv_id(value)) for name, value in stated)
+    return tuple(dict.fromkeys(pair for pair in related if pair[1]))
 
 
 def _arxiv(related: tuple[tuple[str, str], ...]) -> str:
-    for _, identifier in related:
-        found = arxiv_id_of_doi(identifier) if identifier.startswith("10.") else identifier
-        if found:
-            return found
-    return ""
+    names = (arxiv_id_of_doi(name) if name.startswith("10.") else name for _, name in related)
+    return next(filter(None, names), "")
 
 
 def _venues(work: Mapping[str, Any], kind: RecordType, doi: str) -> tuple[str, ...]:
@@ -451,12 +441,10 @@ def is_notice_under_its_title(work: object) -> bool:
 
 def names_of(work: Mapping[str, Any]) -> frozenset[str]:
     """The DOIs under which Crossref knows this work: its own, and stated aliases and identical ones."""
-    names = {doi_name(text(work.get("DOI")))}
-    names.update(doi_name(alias) for alias in texts(work.get("aliases")))
-    for relation in ("is-identical-to", "is-same-as"):
-        for target in listing(mapping(work.get("relation")).get(relation)):
-            names.add(doi_name(text(mapping(target).get("id"))))
-    return frozenset(name for name in names if name)
+    relations = mapping(work.get("relation"))
+    same = (target for name in ("is-identical-to", "is-same-as") for target in listing(relations.get(name)))
+    stated = (text(work.get("DOI")), *texts(work.get("aliases")), *(text(mapping(one).get("id")) for one in same))
+    return frozenset(unique(map(doi_name, stated)))
 
 
 def crossref_record(work: object) -> Record | None:
@@ -485,16 +473,16 @@ def crossref_record(work: object) -> Record | None:
         title=title,
         subtitle=subtitle,
         other_titles=unique(other for other in [bare, *others] if other != title),
-        authors=_people(fields.get("author")),
-        editors=_people(fields.get("editor")),
+        authors=tuple(map(_person, listing(fields.get("author")))),
+        editors=tuple(map(_person, listing(fields.get("editor")))),
         years=_years(fields),
         venues=_venues(fields, kind, doi),
         type=kind,
-        publisher=without_markup(text(fields.get("publisher"))),
+        publisher=plain_text(fields.get("publisher")),
         doi=doi,
         arxiv=arxiv_id_of_doi(doi) or _arxiv(related),
-        volume=without_markup(text(fields.get("volume"))),
-        number=without_markup(text(fields.get("issue"))),
+        volume=plain_text(fields.get("volume")),
+        number=plain_text(fields.get("issue")),
         pages=without_markup(text(fields.get("page")) or text(fields.get("article-number"))),
         isbn=isbn_numbers(texts(fields.get("ISBN"))),
         issn=unique(texts(fields.get("ISSN"))),
@@ -560,42 +548,19 @@ _NO_WORKS = frozenset({
 })  # fmt: skip
 
 
-class CrossrefWorks:
-    """Reads works of Crossref (see the module)."""
-
-    name = "crossref"
-    source = "crossref"
-    licence = ""
-    starts = "{["
-    fallback = False
-    parts = staticmethod(json_parts)
-
-    def recognises(self, head: Head) -> bool:
-        """By a DOI and fields that only Crossref has, or a list of titles."""
-        marked = _MARKS.search(head.data) or _TITLE_LIST.search(head.data)
-        return marked is not None and _DOI.search(head.data) is not None
-
-    def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Record | Problem]:
-        """One record a work; containers (journals, series), components and grants are skipped."""
-        for item in objects(chunks, context, _is_work):
-            if isinstance(item, Problem):
-                yield item
-                continue
-            offset, line, value = item
-            record = crossref_record(value)
-            if record is None:
-                stated = text(value.get("DOI"))[:100]
-                yield context.problem(offset, "the work has no DOI that is one", line=line, record=stated)
-            elif text(value.get("type")) in _NO_WORKS:
-                context.skipped["no work"] += 1
-            else:
-                yield record
-
-
 def _is_work(value: dict[str, Any]) -> bool:
     # References and updates within a work have a DOI, too.
     return "DOI" in value and ("prefix" in value or "member" in value or isinstance(value.get("title"), list))
 
 
-CROSSREF_WORKS = CrossrefWorks()
+CROSSREF_WORKS = JsonRecords(
+    "crossref",
+    "",
+    lambda data: (_MARKS.search(data) or _TITLE_LIST.search(data)) and _DOI.search(data),
+    _is_work,
+    crossref_record,
+    "the work has no DOI that is one",
+    lambda value: "no work" if text(value.get("type")) in _NO_WORKS else "",
+    key="DOI",
+)
 DUMPS = (CROSSREF_WORKS,)

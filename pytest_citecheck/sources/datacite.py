@@ -11,10 +11,11 @@ Limits: 500 requests in five minutes, 1,000 with an e-mail address, 3,000 with a
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.matching import MAYBE_BLANKS, lazy_pattern, without_markup
-from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Query, QueryKind, Record, RecordType
+from pytest_citecheck.matching import MAYBE_BLANKS, lazy_pattern
+from pytest_citecheck.model import Absent, Answer, Notice, Person, Query, QueryKind, Record, RecordType
 from pytest_citecheck.sources.base import (
     MalformedAnswerError,
     Rate,
@@ -26,6 +27,8 @@ from pytest_citecheck.sources.base import (
     TitleSearch,
 )
 from pytest_citecheck.sources.parsing import (
+    answer_with,
+    answered,
     arxiv_id,
     arxiv_id_of_doi,
     doi_name,
@@ -34,10 +37,12 @@ from pytest_citecheck.sources.parsing import (
     mapping,
     parameter,
     parse_json,
+    plain_text,
     query_url,
     stated_name,
     stated_parts,
     text,
+    titled_alike,
     undivided,
     unique,
     whole_number,
@@ -46,7 +51,7 @@ from pytest_citecheck.sources.parsing import (
 from pytest_citecheck.sources.search import announced, hyphenated, plain_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 _QUOTED = lazy_pattern(r'"((?:[^"\\]|\\.)*)"')
 _CLAUSE = lazy_pattern(r'titles\.title:"(?:[^"\\]|\\.)*"(?: AND creators\.name:"(?:[^"\\]|\\.)*")?')
@@ -95,12 +100,6 @@ class DataCite(Source):
         "title": Query("title", "Attention Is All You Need", ("Vaswani",)),
     }
 
-    def accepts(self, query: Query) -> bool:
-        """DOIs of any agency (it answers for its own) and titles with at least one word."""
-        if query.kind == "title":
-            return bool(plain_words(query.value))
-        return query.kind == "doi" and bool(doi_name(query.value))
-
     def request(self, queries: Sequence[Query]) -> Request:
         """``dois?query=doi:("a" OR "b")`` for DOIs, ``dois?query=titles.title:"…" OR titles.title:"…"`` for titles.
 
@@ -127,18 +126,12 @@ class DataCite(Source):
 
     def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError for all but DOIs or the JSON:API 404 of a DOI."""
-        from pytest_citecheck.sources.parsing import without_absences
-
         if response.status == 404:
             return dict.fromkeys(queries, _no_such_doi(queries, parse_json(response.body)))
         body = parse_json(response.body)
         resources = _resources(body, response.status)
-        records = [(names_of(resource), record) for resource in resources if (record := datacite_record(resource))]
-        if resources and not records:
-            raise MalformedAnswerError("no item of DataCite's answer is a DOI")
         cut = _is_cut(mapping(body), len(resources), len(queries))
-        answers = {query: _answer(query, records, cut=cut) for query in queries}
-        return without_absences(answers, self.label) if len(records) < len(resources) else answers
+        return answered(self.label, queries, resources, _named, partial(_answer, cut=cut))
 
     def singles(self, request: Request) -> tuple[Request, ...]:
         """The requests that look up each DOI of a query, or search for each title, alone."""
@@ -146,6 +139,12 @@ class DataCite(Source):
         if not query.startswith("doi:("):
             return tuple(self._search([clause]) for clause in _CLAUSE.findall(query)) or (request,)
         return tuple(self.request([Query("doi", _unquote(name))]) for name in _QUOTED.findall(query))
+
+
+def _named(resource: object) -> tuple[frozenset[str], Record] | None:
+    """The record of a work with the DOIs under which DataCite knows it."""
+    record = datacite_record(resource)
+    return None if record is None else (names_of(resource), record)
 
 
 def _no_such_doi(queries: Sequence[Query], body: Any) -> Absent:
@@ -185,11 +184,8 @@ def _is_cut(document: Mapping[str, Any], shown: int, queries: int) -> bool:
 
 
 def _answer(query: Query, records: list[tuple[frozenset[str], Record]], *, cut: bool) -> Answer:
-    from pytest_citecheck.sources.parsing import titled_alike
-
     if query.kind == "doi":
-        mine = tuple(record for names, record in records if query.value in names)
-        return Found(mine) if mine else Absent()
+        return answer_with(record for names, record in records if query.value in names)
     return titled_alike(query, [record for _, record in records], cut=cut)
 
 
@@ -241,22 +237,10 @@ _BEFORE_CHRIST = 543
 # house.
 _HELD_BY_PUBLISHER: frozenset[RecordType] = frozenset({"dataset", "software", "preprint"})
 _PUBLICATION_DATES = ("Issued", "Available", "Submitted", "Copyrighted")
-_SAME_WORK_RELATIONS = frozenset(
-    (
-        "IsVersionOf",
-        "HasVersion",
-        "IsNewVersionOf",
-        "IsPreviousVersionOf",
-        "IsIdenticalTo",
-        "IsVariantFormOf",
-        "IsOriginalFormOf",
-        "IsPublishedIn",
-        "IsTranslationOf",
-        "HasTranslation",
-        "Obsoletes",
-        "IsObsoletedBy",
-    )
-)
+_SAME_WORK_RELATIONS = frozenset({
+    "IsVersionOf", "HasVersion", "IsNewVersionOf", "IsPreviousVersionOf", "IsIdenticalTo", "IsVariantFormOf",
+    "IsOriginalFormOf", "IsPublishedIn", "IsTranslationOf", "HasTranslation", "Obsoletes", "IsObsoletedBy",
+})  # fmt: skip
 # "GMS Journal for Medical Education; 34(2):Doc25": series information that continues after the series.
 _SERIES_TAIL = lazy_pattern(
     MAYBE_BLANKS + r"[;,]\s*+(?:vol\.?|no\.?|bd\.?|issue)?\s*+\d.*\Z", re.IGNORECASE | re.DOTALL
@@ -264,7 +248,7 @@ _SERIES_TAIL = lazy_pattern(
 
 
 def _known(value: object) -> str:
-    stated = without_markup(text(value))
+    stated = plain_text(value)
     return "" if is_unknown(stated) else stated
 
 
@@ -274,17 +258,10 @@ def _person(creator: object) -> Person:
     if fields.get("nameType") == "Organizational":
         return Person(literal=name, group=bool(name))
     family, given = stated_parts(fields.get("familyName"), fields.get("givenName"))
-    if family and given:
-        return Person(family=family, given=given)
-    if fields.get("nameType") == "Personal" and name.count(",") == 1:
-        family, given = (part.strip() for part in name.split(","))
-        if family and given:
-            return Person(family=family, given=given)
-    return undivided(name or family or given)
-
-
-def _people(creators: Iterable[object]) -> tuple[Person, ...]:
-    return tuple(map(_person, creators))
+    if not (family and given) and fields.get("nameType") == "Personal" and name.count(",") == 1:
+        last, first = (part.strip() for part in name.split(","))
+        family, given = (last, first) if last and first else (family, given)
+    return Person(family=family, given=given) if family and given else undivided(name or family or given)
 
 
 def _titles(fields: Mapping[str, Any]) -> tuple[str, str, tuple[str, ...]]:
@@ -310,7 +287,7 @@ def _years(fields: Mapping[str, Any]) -> tuple[int, ...]:
     dates = [mapping(item) for item in listing(fields.get("dates"))]
     for kind in _PUBLICATION_DATES:
         years += [year_of(date.get("date")) for date in dates if date.get("dateType") == kind]
-    return tuple(dict.fromkeys(year for year in years if year))
+    return unique(years)
 
 
 def _publisher(fields: Mapping[str, Any]) -> str:
@@ -338,12 +315,9 @@ def _stated(identifier: Mapping[str, Any]) -> str:
 
 
 def _related(fields: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    related: list[tuple[str, str]] = []
-    for item in map(mapping, listing(fields.get("relatedIdentifiers"))):
-        relation, identifier = text(item.get("relationType")), _stated(item)
-        if relation in _SAME_WORK_RELATIONS and identifier:
-            related.append((hyphenated(relation), identifier))
-    return tuple(dict.fromkeys(related))
+    stated = map(mapping, listing(fields.get("relatedIdentifiers")))
+    related = ((text(item.get("relationType")), _stated(item)) for item in stated)
+    return unique((hyphenated(name), value) for name, value in related if value and name in _SAME_WORK_RELATIONS)
 
 
 def _type(types: Mapping[str, Any]) -> RecordType:
@@ -388,12 +362,10 @@ def _notices(fields: Mapping[str, Any], title: str) -> tuple[tuple[Notice, ...],
 def names_of(work: object) -> frozenset[str]:
     """The DOIs under which DataCite knows this work: its own, and those it states as identical."""
     fields = _attributes(work)
-    names = {doi_name(text(fields.get("doi")))}
-    for item in map(mapping, listing(fields.get("identifiers"))):
-        if item.get("identifierType") == "DOI":
-            names.add(doi_name(text(item.get("identifier"))))
-    names.update(identifier for relation, identifier in _related(fields) if relation == "is-identical-to")
-    return frozenset(name for name in names if name)
+    stated = map(mapping, listing(fields.get("identifiers")))
+    names = [fields.get("doi"), *(item.get("identifier") for item in stated if item.get("identifierType") == "DOI")]
+    same = [identifier for relation, identifier in _related(fields) if relation == "is-identical-to"]
+    return frozenset(unique([*map(doi_name, map(text, names)), *same]))
 
 
 def _attributes(work: object) -> Mapping[str, Any]:
@@ -426,8 +398,8 @@ def datacite_record(work: object) -> Record | None:
         title=title,
         subtitle=subtitle,
         other_titles=unique((bare, *others)),
-        authors=_people(listing(fields.get("creators"))),
-        editors=_people(item for item in contributors if mapping(item).get("contributorType") == "Editor"),
+        authors=tuple(map(_person, listing(fields.get("creators")))),
+        editors=tuple(_person(one) for one in contributors if mapping(one).get("contributorType") == "Editor"),
         years=_years(fields),
         venues=_venues(fields, kind),
         type=kind,

@@ -27,6 +27,7 @@ from pytest_citecheck.sources.parsing import (
     parse_json,
     partial_year,
     path_url,
+    plain_text,
     plain_texts,
     stated_name,
     text,
@@ -59,10 +60,6 @@ class DoiContent(Source):
     role = Role(doi_content=True)
     follows = True
     controls: Mapping[QueryKind, Query] = {"doi": Query("doi", "10.1186/s13059-014-0550-8")}
-
-    def accepts(self, query: Query) -> bool:
-        """Accepts every DOI; useful for those of agencies other than Crossref and DataCite."""
-        return query.kind == "doi" and bool(doi_name(query.value))
 
     def request(self, queries: Sequence[Query]) -> Request:
         """The DOI itself, with the media types that can be read."""
@@ -149,7 +146,7 @@ def _person(stated: object) -> Person:
             family=family,
             given=given,
             particle=" ".join(filter(None, particles)),
-            suffix=without_markup(text(fields.get("suffix"))),
+            suffix=plain_text(fields.get("suffix")),
         )
     group = stated_name(fields.get("name"))
     if group and not family and not given:
@@ -210,13 +207,13 @@ def parse_item(item: object, doi: str) -> Record:
         other_titles=unique(other for other in others if other != title),
         authors=_people(fields.get("author")),
         editors=_people(fields.get("editor")),
-        years=tuple(dict.fromkeys(year for year in years if year)),
+        years=unique(years),
         venues=_venues(fields),
         type=_TYPES.get(stated) or WORK_TYPES.get(stated, "other"),
         publisher=without_markup(first_text(fields.get("publisher"))),
         doi=doi,
         arxiv=arxiv_id_of_doi(doi),
-        volume=without_markup(text(fields.get("volume"))),
+        volume=plain_text(fields.get("volume")),
         number=without_markup(text(fields.get("issue")) or text(fields.get("number"))),
         pages=without_markup(text(fields.get("page")) or text(fields.get("article-number"))),
         isbn=isbn_numbers(texts(fields.get("ISBN"))),

@@ -25,7 +25,7 @@ from pytest_citecheck.sources.base import (
     Source,
     Terms,
 )
-from pytest_citecheck.sources.parsing import doi_name, listing, mapping, parse_json, path_url, text
+from pytest_citecheck.sources.parsing import doi_name, listing, mapping, parse_json, path_url, text, without_absences
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -164,8 +164,6 @@ def _by_name(stated: object) -> dict[str, Mapping[str, Any]]:
 
 def _in_list(queries: Sequence[Query], stated: list[Any]) -> dict[Query, Answer]:
     """Registered DOIs according to the list of their agencies."""
-    from pytest_citecheck.sources.parsing import without_absences
-
     items = _by_name(stated)
     answers: dict[Query, Answer] = {}
     for query in queries:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.matching import compare_titles, lazy_pattern, lookup, without_markup
+from pytest_citecheck.matching import compare_titles, lazy_pattern, lookup
 from pytest_citecheck.model import (
     Absent,
     Answer,
@@ -35,11 +35,13 @@ from pytest_citecheck.sources.base import (
 )
 from pytest_citecheck.sources.medline import cited_doi, journal_names, medline_notices, medline_title, other_version
 from pytest_citecheck.sources.parsing import (
+    answered,
     doi_name,
     listing,
     mapping,
     parameter,
     parse_json,
+    plain_text,
     pmc_id,
     pubmed_id,
     query_url,
@@ -60,6 +62,7 @@ if TYPE_CHECKING:
 # A quote or a backslash would end or bend the phrase in which a DOI is asked for.
 _UNQUOTABLE = lazy_pattern(r"[\"\\\s]")
 _OR = " OR "
+_CLAUSES: Mapping[QueryKind, str] = {"doi": 'DOI:"{}"', "pmid": "(EXT_ID:{} AND SRC:MED)", "pmcid": "PMCID:{}"}
 _MOST_WORDS = 8
 # Titles with fewer words have many namesakes, which would crowd out the works of other titles; they are asked alone.
 _TELLING_WORDS = 4
@@ -88,16 +91,8 @@ class EuropePmc(Source):
     }
 
     def accepts(self, query: Query) -> bool:
-        """DOIs that fit between quotes, PubMed and PubMed Central ids, titles with a word."""
-        match query.kind:
-            case "doi":
-                return bool(doi_name(query.value)) and not _UNQUOTABLE.search(query.value)
-            case "pmid":
-                return bool(pubmed_id(query.value))
-            case "pmcid":
-                return pmc_id(query.value) == query.value
-            case _:
-                return query.kind == "title" and bool(plain_words(query.value))
+        """All well-formed queries but DOIs that would end or bend their clause."""
+        return super().accepts(query) and not (query.kind == "doi" and _UNQUOTABLE.search(query.value))
 
     def may_list(self, cited: CitedMetadata) -> bool:
         """Not preprints, nor what appeared where DBLP lists it: that is of another field."""
@@ -121,22 +116,18 @@ class EuropePmc(Source):
 
     def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError for all but a whole page of results."""
-        from pytest_citecheck.sources.parsing import without_absences
-
         if response.status >= 300:
             raise MalformedAnswerError(f"Europe PMC answered status {response.status}")
         body = mapping(parse_json(response.body))
         results, more = _results(body)
         # A recorded batch is read for one query, too.
         together = len(queries) > 1 or _OR in text(mapping(body.get("request")).get("queryString"))
-        records = [record for record in map(parse_result, results) if record]
-        if results and not records:
-            raise MalformedAnswerError("no result of Europe PMC's answer says what it is of")
-        answers: dict[Query, Answer] = {}
-        for query in queries:
+
+        def answer(query: Query, records: list[Record]) -> Answer:
             mine = tuple(record for record in records if _is_about(query, record))
-            answers[query] = Found(mine) if mine else _nothing(query, more=more, together=together)
-        return without_absences(answers, self.label) if len(records) < len(results) else answers
+            return Found(mine) if mine else _nothing(query, more=more, together=together)
+
+        return answered(self.label, queries, results, parse_result, answer)
 
     def singles(self, request: Request) -> tuple[Request, ...]:
         """The searches that ask for each alternative alone."""
@@ -149,13 +140,8 @@ def _needs_to_be_alone(query: Query) -> bool:
 
 def _clause(query: Query) -> str:
     """One alternative of a search; words are in lower case, as AND, OR and NOT are operators."""
-    match query.kind:
-        case "doi":
-            return f'DOI:"{query.value}"'
-        case "pmid":
-            return f"(EXT_ID:{query.value} AND SRC:MED)"
-        case "pmcid":
-            return f"PMCID:{query.value}"
+    if query.kind in _CLAUSES:
+        return _CLAUSES[query.kind].format(query.value)
     words = whole_words(query.value, _MOST_WORDS)
     clause = f"TITLE:({' AND '.join(word.lower() for word in words)})"
     author = " ".join(plain_words(query.authors[0])).lower() if query.authors else ""
@@ -176,13 +162,9 @@ def _results(envelope: Mapping[str, Any]) -> tuple[list[Any], bool]:
 
 
 def _is_about(query: Query, record: Record) -> bool:
-    match query.kind:
-        case "doi":
-            return record.doi == query.value
-        case "pmid":
-            return record.pmid == query.value
-        case "pmcid":
-            return ("pmcid", query.value) in record.related
+    if query.kind != "title":
+        names = {("doi", record.doi), ("pmid", record.pmid), *record.related}
+        return (query.kind, query.value) in names
     if not record.title:
         return False
     return compare_titles(query.value, record.title, others=record.other_titles).relation != "different"
@@ -238,12 +220,12 @@ def parse_result(result: object) -> Record | None:
         for link in listing(mapping(fields.get("commentCorrectionList")).get("commentCorrection"))
     ]
     kind = _type(source, types, in_journal=bool(journal))
-    publisher = without_markup(text(book.get("publisher")))
+    publisher = plain_text(book.get("publisher"))
     venues = journal_names(*(text(journal.get(name)) for name in ("title", "isoabbreviation", "medlineAbbreviation")))
     venues += unique(
         (
-            without_markup(text(book.get("comprisingTitle"))),
-            without_markup(text(book.get("seriesName"))),
+            plain_text(book.get("comprisingTitle")),
+            plain_text(book.get("seriesName")),
             # The "publisher" of a preprint is its server, of a thesis its university.
             publisher if kind in ("preprint", "thesis") else "",
         )
@@ -253,7 +235,7 @@ def parse_result(result: object) -> Record | None:
         id=f"{source}:{identifier}",
         url=f"https://europepmc.org/article/{source}/{identifier}",
         title=medline_title(text(fields.get("title"))),
-        authors=_people(mapping(fields.get("authorList")).get("author")),
+        authors=tuple(map(_person, listing(mapping(fields.get("authorList")).get("author")))),
         years=_years(fields, journal_info, book),
         venues=tuple(dict.fromkeys(venues)),
         type=kind,
@@ -280,10 +262,6 @@ def _type(source: str, types: Iterable[str], *, in_journal: bool) -> RecordType:
     return next((_TYPES[kind] for kind in stated if kind in _TYPES), "other")
 
 
-def _people(authors: object) -> tuple[Person, ...]:
-    return tuple(map(_person, listing(authors)))
-
-
 def _person(author: object) -> Person:
     fields = mapping(author)
     group = stated_name(fields.get("collectiveName"))
@@ -292,7 +270,7 @@ def _person(author: object) -> Person:
     given = stated_name(fields.get("firstName")) or stated_name(fields.get("initials"))
     family, given = stated_parts(fields.get("lastName"), given)
     if family:
-        return Person(family=family, given=given, suffix=without_markup(text(fields.get("suffix"))))
+        return Person(family=family, given=given, suffix=plain_text(fields.get("suffix")))
     full = stated_name(fields.get("fullName")) or given
     match = _INITIALS.fullmatch(full)
     if match:
@@ -301,20 +279,16 @@ def _person(author: object) -> Person:
 
 
 def _years(fields: Mapping[str, Any], journal_info: Mapping[str, Any], book: Mapping[str, Any]) -> tuple[int, ...]:
+    printed, work = journal_info.get, fields.get
     stated = [
-        journal_info.get("yearOfPublication"),
-        fields.get("pubYear"),
+        printed("yearOfPublication"),
+        work("pubYear"),
         book.get("yearOfPublication"),
-        journal_info.get("dateOfPublication"),
-        journal_info.get("printPublicationDate"),
-        fields.get("electronicPublicationDate"),
-        fields.get("firstPublicationDate"),
+        printed("dateOfPublication"),
     ]
-    years = [year for year in map(year_of, stated) if year]
-    listed = year_of(fields.get("dateOfCreation"))
-    if listed and years and listed < min(years):
-        years.append(listed)
-    return tuple(dict.fromkeys(years))
+    stated += [printed("printPublicationDate"), work("electronicPublicationDate"), work("firstPublicationDate")]
+    years, listed = unique(map(year_of, stated)), year_of(work("dateOfCreation"))
+    return (*years, listed) if listed and years and listed < min(years) else years
 
 
 def _related(fields: Mapping[str, Any], links: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:

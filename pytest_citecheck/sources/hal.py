@@ -57,9 +57,6 @@ class Hal(FrenchRegister):
 
     number, path, field, quoted, hits = "hal", "search/", "halId_s", '"{}"', 50
 
-    def normal_form(self, number: str) -> str:
-        return hal_id(number)
-
     def parameters(self, query: str) -> tuple[tuple[str, str | int], ...]:
 
         return ("q", query), ("fl", FIELDS), ("rows", self.hits), ("wt", "json")

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.matching import find_isbns, lazy_pattern, texkey, without_markup
+from pytest_citecheck.matching import find_isbns, lazy_pattern
 from pytest_citecheck.model import Person, Query, QueryKind, Record, RecordType
 from pytest_citecheck.sources.base import Rate, Role, Terms, TitleSearch
 from pytest_citecheck.sources.field_catalogues import FieldCatalogue
@@ -21,16 +21,18 @@ from pytest_citecheck.sources.parsing import (
     doi_name,
     listing,
     mapping,
+    plain_text,
     stated_name,
     text,
     texts,
     undivided,
+    unique,
     whole_number,
     year_of,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from pytest_citecheck.sources.field_catalogues import Named
 
@@ -63,7 +65,6 @@ class Inspire(FieldCatalogue):
     }
 
     path = "literature"
-    identifiers: Mapping[QueryKind, Callable[[str], str]] = {"arxiv": arxiv_id, "texkey": texkey}
     unquotable = lazy_pattern(r"[\s\"'\\()]")
     clauses: Mapping[QueryKind, str] = {"doi": "doi:{}", "arxiv": "arxiv:{}", "texkey": "texkeys:{}", "place": "j {}"}
     title_word, author, both, either = "t {}", "a {}", " and ", " or "
@@ -158,7 +159,7 @@ def _values(fields: Mapping[str, Any], name: str, key: str = "value") -> list[st
 
 
 def _titled(title: Mapping[str, Any]) -> tuple[str, str]:
-    return without_markup(text(title.get("title"))), without_markup(text(title.get("subtitle")))
+    return plain_text(title.get("title")), plain_text(title.get("subtitle"))
 
 
 def _is_beside(item: Mapping[str, Any]) -> bool:
@@ -202,15 +203,15 @@ def _years(fields: Mapping[str, Any], places: list[Mapping[str, Any]]) -> tuple[
     stated = [place.get("year") for place in places]
     stated += [mapping(item).get("date") for item in listing(fields.get("imprints"))]
     stated += [mapping(fields.get("thesis_info")).get("date"), fields.get("preprint_date")]
-    return tuple(dict.fromkeys(year for year in map(year_of, stated) if year))
+    return unique(map(year_of, stated))
 
 
 def _venues(fields: Mapping[str, Any], places: list[Mapping[str, Any]]) -> Iterator[str]:
     for place in places:
-        if name := without_markup(text(place.get("journal_title"))):
+        if name := plain_text(place.get("journal_title")):
             yield name
     for school in listing(mapping(fields.get("thesis_info")).get("institutions")):
-        if name := without_markup(text(mapping(school).get("name"))):
+        if name := plain_text(mapping(school).get("name")):
             yield name
 
 

@@ -15,15 +15,19 @@ from pytest_citecheck.matching import find_isbns, lazy_pattern, without_markup
 from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryKind, Record, Unavailable
 from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Role, Source, TitleSearch
 from pytest_citecheck.sources.parsing import (
+    answer_with,
+    answered,
     listing,
     mapping,
     parameter,
     parse_json,
+    plain_text,
     query_url,
     stated_name,
     text,
     texts,
     undivided,
+    unique,
     whole_number,
     year_of,
 )
@@ -55,12 +59,6 @@ class OpenLibrary(Source):
     # The book in the examples of the documentation.
     controls: Mapping[QueryKind, Query] = {"isbn": Query("isbn", "9780201558029")}
 
-    def accepts(self, query: Query) -> bool:
-        """ISBNs of 13 digits with a correct check digit, and titles with at least one word."""
-        if query.kind == "title":
-            return bool(plain_words(query.value))
-        return query.kind == "isbn" and find_isbns(query.value) == ((query.value,), "")
-
     def request(self, queries: Sequence[Query]) -> Request:
         """``api/books?bibkeys=ISBN:…`` for ISBNs, else ``search.json`` for the title without its subtitle."""
 
@@ -81,8 +79,6 @@ class OpenLibrary(Source):
 
     def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError for all but editions by ``bibkey`` and whole lists of works."""
-        from pytest_citecheck.sources.parsing import without_absences
-
         body = parse_json(response.body)
         if response.status >= 300 or not isinstance(body, dict) or "error" in body:
             raise MalformedAnswerError(f"Open Library refused the request with status {response.status}")
@@ -90,10 +86,7 @@ class OpenLibrary(Source):
             if any(not name.startswith("ISBN:") for name in body):
                 raise MalformedAnswerError("Open Library's answer contains other things than books by ISBN")
             return {query: _edition(query, body) for query in queries}
-        works = _works(body)
-        answer: Answer = Found(works) if works else Absent()
-        answers = dict.fromkeys(queries, answer)
-        return without_absences(answers, self.label) if len(works) < len(body["docs"]) else answers
+        return answered(self.label, queries, _works(body), open_library_record, lambda _, records: answer_with(records))
 
     def singles(self, request: Request) -> tuple[Request, ...]:
         """The requests that look up each ISBN of a list alone."""
@@ -124,16 +117,15 @@ def _edition(query: Query, body: Mapping[str, Any]) -> Answer:
     return Found((record,))
 
 
-def _works(body: Mapping[str, Any]) -> tuple[Record, ...]:
+def _works(body: Mapping[str, Any]) -> list[Any]:
     """Works of a search; their number must match its count."""
 
     docs, total = body.get("docs"), whole_number(body.get("numFound"))
     if not isinstance(docs, list) or total is None:
         raise MalformedAnswerError("Open Library's answer is not a list of works")
-    records = tuple(record for record in map(open_library_record, docs) if record)
-    if len(docs) < min(total, _HITS) or (docs and not records):
-        raise MalformedAnswerError(f"Open Library's answer contains {len(records)} of {total} works")
-    return records
+    if len(docs) < min(total, _HITS):
+        raise MalformedAnswerError(f"Open Library's answer contains {len(docs)} of {total} works")
+    return docs
 
 
 OPEN_LIBRARY = OpenLibrary()
@@ -177,7 +169,10 @@ def open_library_record(work: object) -> Record | None:
         fields,
         authors=_people(texts(fields.get("author_name"))),
         editors=(),
-        years=[year_of(fields.get("first_publish_year")), *sorted(_years(fields.get("publish_year")))],
+        years=[
+            year_of(fields.get("first_publish_year")),
+            *sorted(unique(map(year_of, listing(fields.get("publish_year"))))),
+        ],
         publishers=texts(fields.get("publisher")),
         isbn=(),
     )
@@ -192,7 +187,7 @@ def _book(
     publishers: Iterable[str],
     isbn: tuple[str, ...],
 ) -> Record | None:
-    key, title = text(fields.get("key")), without_markup(text(fields.get("title")))
+    key, title = text(fields.get("key")), plain_text(fields.get("title"))
     if not key.startswith("/") or not title:
         return None
     names = list(dict.fromkeys(filter(None, map(without_markup, publishers))))
@@ -201,12 +196,12 @@ def _book(
         id=key,
         url=f"https://openlibrary.org{key}",
         title=title,
-        subtitle=without_markup(text(fields.get("subtitle"))),
+        subtitle=plain_text(fields.get("subtitle")),
         authors=authors,
         # Users enter one author of a book and put the others among the contributors, which the answer lacks.
         authors_complete=False,
         editors=editors,
-        years=tuple(dict.fromkeys(year for year in years if year)),
+        years=unique(years),
         type="book",
         publisher="; ".join(names[:_MOST_PUBLISHERS]),
         isbn=isbn,
@@ -216,10 +211,6 @@ def _book(
 
 def _people(names: Iterable[str]) -> tuple[Person, ...]:
     return tuple(undivided(name) for name in map(stated_name, names) if name)
-
-
-def _years(values: object) -> set[int]:
-    return {year for year in map(year_of, listing(values)) if year}
 
 
 def _isbns(values: Iterable[str]) -> tuple[str, ...]:

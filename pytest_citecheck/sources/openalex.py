@@ -38,9 +38,9 @@ from pytest_citecheck.sources.base import (
     Terms,
     TitleSearch,
 )
-from pytest_citecheck.sources.dump_json import json_parts, objects
-from pytest_citecheck.sources.dumps import Context, Head, Problem
+from pytest_citecheck.sources.dump_json import JsonRecords
 from pytest_citecheck.sources.parsing import (
+    answer_with,
     arxiv_id,
     arxiv_id_of_doi,
     doi_name,
@@ -48,18 +48,20 @@ from pytest_citecheck.sources.parsing import (
     mapping,
     parameter,
     parse_json,
+    plain_text,
     query_url,
     stated_name,
     text,
     texts,
     undivided,
+    unique,
     whole_number,
     year_of,
 )
-from pytest_citecheck.sources.search import is_at_place, parted_words, plain_words
+from pytest_citecheck.sources.search import is_at_place, parted_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 _UNFILTERABLE = lazy_pattern(r"[,|\s]")
 # Some identifiers have two works, and a work that is cut off looks like an absent one.
@@ -108,11 +110,7 @@ class OpenAlex(Source):
         if query.kind == "place":
             asked = asked_place(query.value)
             return all((asked.issn, asked.volume, asked.first)) and not _UNFILTERABLE.search(asked.issn)
-        if query.kind == "title":
-            return bool(plain_words(query.value))
-        if query.kind == "pmid":
-            return query.value.isascii() and query.value.isdigit()
-        return query.kind == "doi" and bool(doi_name(query.value))
+        return super().accepts(query)
 
     def request(self, queries: Sequence[Query]) -> Request:
         """``works?filter=doi:a|b`` (or ``pmid:``), ``works/doi:a`` for a DOI that does not fit a filter, else
@@ -158,11 +156,9 @@ class OpenAlex(Source):
     def singles(self, request: Request) -> tuple[Request, ...]:
         """The requests that look up each identifier of a filter alone."""
         kind, _, values = parameter(request.url, "filter").partition(":")
-        if kind == "doi":
-            return tuple(self.request([Query("doi", value)]) for value in values.split("|"))
-        if kind == "pmid":
-            return tuple(self.request([Query("pmid", value)]) for value in values.split("|"))
-        return (request,)
+        kinds: tuple[QueryKind, ...] = ("doi", "pmid")
+        queries = [Query(known, value) for known in kinds if known == kind for value in values.split("|")]
+        return tuple(self.request([query]) for query in queries) or (request,)
 
 
 def _search_words(title: str) -> str:
@@ -194,19 +190,13 @@ def _listed(body: Mapping[str, Any]) -> _Works:
 
 def _answer(query: Query, works: _Works) -> Answer:
     if query.kind == "title":
-        titled = tuple(record for record in works.records if record.title)
-        return Found(titled) if titled else Absent()
+        return answer_with(record for record in works.records if record.title)
     if query.kind == "place":
-        there = tuple(record for record in works.records if is_at_place(asked_place(query.value), record))
-        return Found(there) if there else Absent()
-    mine = tuple(
-        record for record in works.records if query.value == (record.doi if query.kind == "doi" else record.pmid)
-    )
-    if mine:
-        return Found(mine)
-    if not works.whole:
+        return answer_with(record for record in works.records if is_at_place(asked_place(query.value), record))
+    mine = [one for one in works.records if query.value == (one.doi if query.kind == "doi" else one.pmid)]
+    if not mine and not works.whole:
         return Unavailable("not-asked", "OpenAlex has more works for these identifiers than one answer contains")
-    return Absent()
+    return answer_with(mine)
 
 
 OPENALEX = OpenAlex()
@@ -266,7 +256,7 @@ def _venues(locations: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
         stated = text(location.get("raw_source_name"))
         if source.get("type") != "repository" and "://" not in stated:
             names.append(stated)
-    return tuple(dict.fromkeys(name for name in map(without_markup, names) if name))
+    return unique(map(without_markup, names))
 
 
 def _type(work: Mapping[str, Any], source: Mapping[str, Any]) -> RecordType:
@@ -293,7 +283,7 @@ def _arxiv(doi: str, locations: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _pages(biblio: Mapping[str, Any]) -> str:
-    first, last = without_markup(text(biblio.get("first_page"))), without_markup(text(biblio.get("last_page")))
+    first, last = plain_text(biblio.get("first_page")), plain_text(biblio.get("last_page"))
     return f"{first}-{last}" if first and last and first != last else first
 
 
@@ -325,12 +315,12 @@ def openalex_record(work: object) -> Record | None:
         years=(year,) if year else (),
         venues=_venues(locations),
         type=_type(fields, source),
-        publisher="" if repository else without_markup(text(source.get("host_organization_name"))),
+        publisher="" if repository else plain_text(source.get("host_organization_name")),
         doi=doi,
         arxiv=_arxiv(doi, locations),
         pmid=pmid[1] if pmid else "",
-        volume=without_markup(text(biblio.get("volume"))),
-        number=without_markup(text(biblio.get("issue"))),
+        volume=plain_text(biblio.get("volume")),
+        number=plain_text(biblio.get("issue")),
         pages=_pages(biblio),
         issn=tuple(dict.fromkeys(texts(source.get("issn")))),
         notices=(Notice("retraction", "openalex"),) if fields.get("is_retracted") is True else (),
@@ -345,41 +335,23 @@ _ID = lazy_pattern(rb'"id"\s*:\s*"(?:https?://openalex\.org/)?W\d')
 _MARK = lazy_pattern(rb'"(?:authorships|publication_year)"\s*:')
 
 
-class OpenalexWorks:
-    """Reads works of OpenAlex (see the module)."""
-
-    name = "openalex"
-    source = "openalex"
-    licence = "CC0-1.0"
-    starts = "{["
-    fallback = False
-    parts = staticmethod(json_parts)
-
-    def recognises(self, head: Head) -> bool:
-        """By an id of OpenAlex and the field of the authors."""
-        return _ID.search(head.data) is not None and _MARK.search(head.data) is not None
-
-    def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Record | Problem]:
-        """One record per work; OpenAlex's paratext (covers, tables of contents) is skipped."""
-        for item in objects(chunks, context, _is_work):
-            if isinstance(item, Problem):
-                yield item
-                continue
-            offset, line, value = item
-            record = openalex_record(value)
-            if record is None:
-                stated = text(value["id"])[:100]
-                yield context.problem(offset, "the id is none of a work of OpenAlex", line=line, record=stated)
-            elif value.get("is_paratext") is True or value.get("type") == "paratext":
-                context.skipped["front matter"] += 1
-            else:
-                yield record
-
-
 def _is_work(value: dict[str, Any]) -> bool:
     # Authors and topics within a work have an id, too.
     return "id" in value and ("authorships" in value or "publication_year" in value)
 
 
-OPENALEX_WORKS = OpenalexWorks()
+def _paratext(value: dict[str, Any]) -> str:
+    """Covers and tables of contents are front matter."""
+    return "front matter" if value.get("is_paratext") is True or value.get("type") == "paratext" else ""
+
+
+OPENALEX_WORKS = JsonRecords(
+    "openalex",
+    "CC0-1.0",
+    lambda data: _ID.search(data) and _MARK.search(data),
+    _is_work,
+    openalex_record,
+    "the id is none of a work of OpenAlex",
+    _paratext,
+)
 DUMPS = (OPENALEX_WORKS,)

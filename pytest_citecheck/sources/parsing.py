@@ -6,7 +6,7 @@ import json
 import re
 from dataclasses import fields, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from pytest_citecheck.matching import (
@@ -23,8 +23,9 @@ from pytest_citecheck.model import Absent, Answer, Found, Person, Query, Record,
 from pytest_citecheck.sources.base import MalformedAnswerError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
+_T = TypeVar("_T", bound="Hashable")
 _YEAR = lazy_pattern(r"(?<!\d)(1[4-9]\d\d|20\d\d)(?!\d)")
 _SURROGATES = lazy_pattern("[\ud800-\udfff]")
 
@@ -105,9 +106,14 @@ def texts(value: object) -> tuple[str, ...]:
     return tuple(item for item in map(text, listing(value)) if item)
 
 
-def unique(values: Iterable[str]) -> tuple[str, ...]:
+def unique(values: Iterable[_T | None]) -> tuple[_T, ...]:
     """The values that are not empty, each once."""
     return tuple(dict.fromkeys(value for value in values if value))
+
+
+def plain_text(value: object) -> str:
+    """`text` without markup."""
+    return without_markup(text(value))
 
 
 def plain_texts(value: object) -> tuple[str, ...]:
@@ -316,6 +322,33 @@ def without_absences(answers: Mapping[Query, Answer], label: str) -> dict[Query,
     }
 
 
+_Read = TypeVar("_Read")
+
+
+def answered(
+    label: str,
+    queries: Sequence[Query],
+    items: Sequence[object],
+    read: Callable[[Any], _Read | None],
+    answer: Callable[[Query, list[_Read]], Answer],
+) -> dict[Query, Answer]:
+    """Answer each query from the items of one response. An unreadable item leaves no absences.
+
+    read: None for an item that it cannot read. Raises MalformedAnswerError if that is every item.
+    """
+    known = [one for item in items if (one := read(item)) is not None]
+    if items and not known:
+        raise MalformedAnswerError(f"no item of {label}'s answer could be read")
+    answers = {query: answer(query, known) for query in queries}
+    return without_absences(answers, label) if len(known) < len(items) else answers
+
+
+def answer_with(records: Iterable[Record], scope: str = "") -> Found | Absent:
+    """An answer with these records; without any, an absence that is no evidence."""
+    known = tuple(records)
+    return Found(known, scope) if known else Absent()
+
+
 # Names of persons and groups as services state them, as far as they do not split them into parts.
 
 
@@ -345,6 +378,18 @@ def stated_parts(family: object, given: object) -> tuple[str, str]:
     known = stated_name(given)
     plain = without_markup(text(family))
     return (plain if known and plain.lower() in _ALSO_NAMES else stated_name(family)), known
+
+
+def person(family: object, given: object, suffix: object = "") -> Person:
+    """The person with a name in parts; one part alone is a whole name."""
+    last, first = stated_parts(family, given)
+    return Person(family=last, given=first, suffix=plain_text(suffix)) if last and first else undivided(last or first)
+
+
+def inverted(name: str) -> Person:
+    """The person of ``Family, Given``; a name without a comma is not divided."""
+    family, comma, given = name.partition(",")
+    return Person(family=family.strip(), given=given.strip()) if comma else undivided(name)
 
 
 def undivided(name: str) -> Person:

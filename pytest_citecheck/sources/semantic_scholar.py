@@ -34,6 +34,7 @@ from pytest_citecheck.sources.base import (
     TitleSearch,
 )
 from pytest_citecheck.sources.parsing import (
+    answer_with,
     arxiv_id,
     arxiv_id_of_doi,
     doi_name,
@@ -41,11 +42,13 @@ from pytest_citecheck.sources.parsing import (
     mapping,
     parameter,
     parse_json,
+    plain_text,
     query_url,
     stated_name,
     text,
     texts,
     undivided,
+    unique,
     whole_number,
     year_of,
 )
@@ -284,8 +287,7 @@ def _in_venue(body: Any) -> Answer:
     data = mapping(body).get("data")
     if not isinstance(data, list):
         raise MalformedAnswerError("Semantic Scholar's answer is not a list of papers")
-    records = tuple(_paper(item).record for item in data[:_FROM_A_VENUE])
-    return Found(records) if records else Absent()
+    return answer_with(_paper(item).record for item in data[:_FROM_A_VENUE])
 
 
 def _resembling(title: str, records: Iterable[Record]) -> tuple[Record, ...]:
@@ -382,7 +384,7 @@ def _type(paper: Mapping[str, Any], venues: tuple[str, ...]) -> RecordType:
 
 def _years(paper: Mapping[str, Any]) -> tuple[int, ...]:
     years = (year_of(paper.get("year")), year_of(paper.get("publicationDate")))
-    return tuple(dict.fromkeys(year for year in years if year))
+    return unique(years)
 
 
 def parse_paper(paper: object) -> Record | None:
@@ -397,12 +399,12 @@ def parse_paper(paper: object) -> Record | None:
     stated, journal = mapping(fields.get("externalIds")), mapping(fields.get("journal"))
     doi = doi_name(text(stated.get("DOI")))
     venues = _venues(fields)
-    volume = without_markup(text(journal.get("volume")))
+    volume = plain_text(journal.get("volume"))
     return Record(
         source="semantic_scholar",
         id=name,
         url=f"https://www.semanticscholar.org/paper/{name}",
-        title=without_markup(text(fields.get("title"))),
+        title=plain_text(fields.get("title")),
         authors=_people(fields),
         authors_complete=len(listing(fields.get("authors"))) < _MOST_AUTHORS,
         years=_years(fields),
@@ -413,6 +415,6 @@ def parse_paper(paper: object) -> Record | None:
         pmid=text(stated.get("PubMed")),
         # Papers deposited with dblp's CoRR have arXiv's number there.
         volume="" if volume.startswith("abs/") else volume,
-        pages=_RANGE.sub("-", without_markup(text(journal.get("pages")))),
+        pages=_RANGE.sub("-", plain_text(journal.get("pages"))),
         compiled=True,
     )

@@ -14,7 +14,7 @@ from pytest_citecheck.matching import nnt, without_markup
 from pytest_citecheck.model import Person, Query, QueryKind, Record
 from pytest_citecheck.sources.base import Role, TitleSearch
 from pytest_citecheck.sources.french_research import FrenchRegister
-from pytest_citecheck.sources.parsing import listing, mapping, stated_parts, text, texts, year_of
+from pytest_citecheck.sources.parsing import listing, mapping, stated_parts, text, texts, unique, year_of
 from pytest_citecheck.sources.search import main_words, plain_words
 
 if TYPE_CHECKING:
@@ -45,9 +45,6 @@ class ThesesFr(FrenchRegister):
     }
 
     number, path, field, quoted, hits = "nnt", "api/v1/theses/recherche/", "nnt", "{}", 20
-
-    def normal_form(self, number: str) -> str:
-        return nnt(number)
 
     def parameters(self, query: str) -> tuple[tuple[str, str | int], ...]:
         return ("q", query), ("debut", 0), ("nombre", self.hits), ("tri", "pertinence")
@@ -97,7 +94,7 @@ def parse_thesis(thesis: object) -> Record | None:
         other_titles=tuple(titles[1:]),
         authors=tuple(Person(family=family, given=given if family else "") for family, given in parts),
         # A number has the year that the school counts; the defence may be in the next one.
-        years=tuple(dict.fromkeys(one for one in (year, year_of(number[:4])) if one)),
+        years=unique((year, year_of(number[:4]))),
         venues=(school,) if school else (),
         type="thesis",
         related=(("nnt", number),),

@@ -12,26 +12,28 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.matching import find_isbns, lazy_pattern, without_markup, zbl_number
+from pytest_citecheck.matching import find_isbns, lazy_pattern, zbl_number
 from pytest_citecheck.model import Absent, Answer, Person, Query, QueryKind, Record, RecordType
 from pytest_citecheck.sources.base import Rate, Response, Role, Terms, TitleSearch
 from pytest_citecheck.sources.field_catalogues import FieldCatalogue
 from pytest_citecheck.sources.parsing import (
     arxiv_id,
     doi_name,
+    inverted,
     listing,
     mapping,
     parse_json,
+    plain_text,
     stated_name,
     text,
     texts,
-    undivided,
+    unique,
     whole_number,
     year_of,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pytest_citecheck.sources.field_catalogues import Named
 
@@ -63,7 +65,6 @@ class ZbMath(FieldCatalogue):
     }
 
     path, query = "document/_search", "search_string"
-    identifiers: Mapping[QueryKind, Callable[[str], str]] = {"zbl": zbl_number}
     unquotable = lazy_pattern(r"[\s\"'\\()|&!]")
     clauses: Mapping[QueryKind, str] = {"zbl": "an:{}", "doi": "en:{}"}
     title_word, author, both, either = "ti:{}", 'au:"{}"', " & ", " | "
@@ -134,7 +135,7 @@ def zbmath_record(document: object) -> Named | None:
         other_titles=tuple(filter(None, (_shown(titles.get("original")), _shown(titles.get("addition"))))),
         authors=tuple(_people(people.get("authors"))),
         editors=tuple(_people(people.get("editors"))),
-        years=tuple(dict.fromkeys(year for year in map(year_of, years) if year)),
+        years=unique(map(year_of, years)),
         venues=tuple(dict.fromkeys(_venues(series, books))),
         type=_TYPES.get(text(mapping(fields.get("document_type")).get("code")), "other"),
         publisher=next((name for book in books if (name := _shown(book.get("publisher")))), ""),
@@ -144,7 +145,7 @@ def zbmath_record(document: object) -> Named | None:
         number=_shown(first.get("issue")),
         pages=_shown(source.get("pages")),
         isbn=isbn,
-        issn=tuple(dict.fromkeys(filter(None, (_number(item) for item in listing(first.get("issn")))))),
+        issn=unique(_number(item) for item in listing(first.get("issn"))),
         compiled=bool(doi or eprint) or languages != ["english"],
     )
     return frozenset({("zbl", number), ("doi", doi), ("arxiv", eprint)}), record
@@ -152,7 +153,7 @@ def zbmath_record(document: object) -> Named | None:
 
 def _shown(value: object) -> str:
     """The value as plain text; empty where a licence forbids to show it."""
-    stated = without_markup(text(value))
+    stated = plain_text(value)
     return "" if _WITHHELD.search(stated) else stated
 
 
@@ -162,10 +163,7 @@ def _number(item: object) -> str:
 
 
 def _people(stated: object) -> Iterator[Person]:
-    for person in listing(stated):
-        name = stated_name(_shown(mapping(person).get("name")))
-        family, comma, given = name.partition(",")
-        yield Person(family=family.strip(), given=given.strip()) if comma else undivided(name)
+    yield from (inverted(stated_name(_shown(mapping(person).get("name")))) for person in listing(stated))
 
 
 def _venues(series: list[Mapping[str, Any]], books: list[Mapping[str, Any]]) -> Iterator[str]:
