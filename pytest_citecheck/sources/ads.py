@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.matching import bibcode, lazy_pattern, without_markup
-from pytest_citecheck.model import Person, Query, QueryKind, Record, RecordType
+from pytest_citecheck.model import Person, Query, QueryKind, Record
 from pytest_citecheck.sources.base import Credentials, Rate, Role, Terms, TitleSearch
 from pytest_citecheck.sources.field_catalogues import FieldCatalogue
 from pytest_citecheck.sources.parsing import (
@@ -26,6 +26,7 @@ from pytest_citecheck.sources.parsing import (
     whole_number,
     year_of,
 )
+from pytest_citecheck.sources.record_types import record_type
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -100,19 +101,6 @@ ADS = AstrophysicsDataSystem()
 
 
 FIELDS = "bibcode,title,author,author_count,year,pub,bibstem,volume,issue,page,page_range,doi,identifier,doctype"
-_TYPES: Mapping[str, RecordType] = {
-    "article": "article",
-    "eprint": "preprint",
-    "inproceedings": "inproceedings",
-    "proceedings": "proceedings",
-    "book": "book",
-    "inbook": "chapter",
-    "phdthesis": "thesis",
-    "mastersthesis": "thesis",
-    "techreport": "report",
-    "software": "software",
-    "dataset": "dataset",
-}
 
 
 def parse_doc(doc: object) -> Named | None:
@@ -129,7 +117,7 @@ def parse_doc(doc: object) -> Named | None:
     eprints = list(dict.fromkeys(filter(None, map(arxiv_id, stated))))
     codes = {code, *filter(None, map(bibcode, stated))}
     authors = tuple(person for person in map(_person, listing(fields.get("author"))) if person)
-    kind = _TYPES.get(text(fields.get("doctype")).lower(), "other")
+    kind = record_type(text(fields.get("doctype")).lower()) or "other"
     names = {("bibcode", one) for one in codes} | {("doi", doi) for doi in dois} | {("arxiv", one) for one in eprints}
     record = Record(
         source="ads",

@@ -65,6 +65,7 @@ from pytest_citecheck.sources.parsing import (
     whole_number,
 )
 from pytest_citecheck.sources.proceedings import VenueYearLists
+from pytest_citecheck.sources.record_types import record_type
 from pytest_citecheck.sources.search import SAME_WORK, announced, is_at_place, is_of_journal, notices_of, plain_words
 
 if TYPE_CHECKING:
@@ -320,28 +321,6 @@ _COPIES = frozenset({"10.65215"})
 """Prefixes under which copies of famous works are registered, with their titles and authors: member 54718, 279 works of posted
 content, of which eight are titled "Attention Is All You Need" and dated 2025 (api.crossref.org/members/54718, October 2026)."""
 
-WORK_TYPES: Mapping[str, RecordType] = {
-    "journal-article": "article",
-    "proceedings-article": "inproceedings",
-    "posted-content": "preprint",
-    "book": "book",
-    "monograph": "book",
-    "edited-book": "book",
-    "reference-book": "book",
-    "book-chapter": "chapter",
-    "book-section": "chapter",
-    "book-part": "chapter",
-    "book-track": "chapter",
-    "reference-entry": "chapter",
-    "proceedings": "proceedings",
-    "dissertation": "thesis",
-    "report": "report",
-    "report-component": "report",
-    "dataset": "dataset",
-    "database": "dataset",
-}
-"""Crossref's types of works; all others are ``other``."""
-
 # Publication dates only. "created" and "deposited" are dates of the metadata, decades later for old works.
 _DATES = ("issued", "published", "published-print", "published-online", "published-other", "posted")
 
@@ -463,7 +442,7 @@ def crossref_record(work: object) -> Record | None:
     if subtitle and subtitle.casefold() in title.casefold():
         subtitle = ""
     others = [*titles[1:], *plain_texts(fields.get("original-title")), *plain_texts(fields.get("short-title"))]
-    kind = WORK_TYPES.get(text(fields.get("type")), "other")
+    kind = record_type(text(fields.get("type"))) or "other"
     related = related_works(fields)
     notices, bare = work_notices(fields, title, doi)
     return Record(

@@ -14,9 +14,9 @@ import html
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.matching import lazy_pattern, without_markup
-from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryKind, Record, RecordType
+from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryKind, Record
 from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Role, Source, Terms
-from pytest_citecheck.sources.crossref import WORK_TYPES, names_of, related_works, work_notices
+from pytest_citecheck.sources.crossref import names_of, related_works, work_notices
 from pytest_citecheck.sources.parsing import (
     arxiv_id_of_doi,
     doi_name,
@@ -35,6 +35,7 @@ from pytest_citecheck.sources.parsing import (
     undivided,
     unique,
 )
+from pytest_citecheck.sources.record_types import record_type
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -108,23 +109,6 @@ DOI_CONTENT = DoiContent()
 # One item of CSL-JSON, as registration agencies serve it for a DOI, as a record.
 
 
-# "article" is used for any independent work (preprints at DataCite, articles elsewhere), so it is ignored here.
-_TYPES: Mapping[str, RecordType] = {
-    "article-journal": "article",
-    "article-magazine": "article",
-    "article-newspaper": "article",
-    "review": "article",
-    "paper-conference": "inproceedings",
-    "book": "book",
-    "chapter": "chapter",
-    "entry": "chapter",
-    "entry-dictionary": "chapter",
-    "entry-encyclopedia": "chapter",
-    "thesis": "thesis",
-    "report": "report",
-    "dataset": "dataset",
-    "software": "software",
-}
 # CSL's own dates of publication, and those that Crossref keeps beside them.
 _DATES = ("issued", "published", "published-print", "published-online", "posted")
 _VENUES = (
@@ -209,7 +193,8 @@ def parse_item(item: object, doi: str) -> Record:
         editors=_people(fields.get("editor")),
         years=unique(years),
         venues=_venues(fields),
-        type=_TYPES.get(stated) or WORK_TYPES.get(stated, "other"),
+        # "article" is used for any independent work (preprints at DataCite, articles elsewhere).
+        type="other" if stated in ("", "article") else record_type(stated),
         publisher=without_markup(first_text(fields.get("publisher"))),
         doi=doi,
         arxiv=arxiv_id_of_doi(doi),

@@ -58,6 +58,7 @@ from pytest_citecheck.sources.parsing import (
     whole_number,
     year_of,
 )
+from pytest_citecheck.sources.record_types import record_type
 from pytest_citecheck.sources.search import is_at_place, parted_words
 
 if TYPE_CHECKING:
@@ -208,23 +209,6 @@ OPENALEX = OpenAlex()
 SELECT = "id,doi,title,ids,publication_year,type,authorships,primary_location,locations,biblio,is_retracted"
 """Requested fields of each work."""
 
-_TYPES: Mapping[str, RecordType] = {
-    "article": "article",
-    "conference-paper": "inproceedings",
-    "review": "article",
-    "letter": "article",
-    "editorial": "article",
-    "erratum": "article",
-    "preprint": "preprint",
-    "book": "book",
-    "book-chapter": "chapter",
-    "book-section": "chapter",
-    "reference-entry": "chapter",
-    "dissertation": "thesis",
-    "report": "report",
-    "dataset": "dataset",
-    "software": "software",
-}
 _PAPERS = frozenset({"article", "review"})
 _WORK = lazy_pattern(r"(?:https?://openalex\.org/)?(W\d+)", re.IGNORECASE)
 _PMID = lazy_pattern(r"(?:https?://(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/)?(\d+)/?")
@@ -270,7 +254,7 @@ def _type(work: Mapping[str, Any], source: Mapping[str, Any]) -> RecordType:
             return "preprint"
         if place != "journal":
             return ""
-    return _TYPES.get(stated, "other")
+    return "article" if stated == "erratum" else record_type(stated) or "other"
 
 
 def _arxiv(doi: str, locations: Sequence[Mapping[str, Any]]) -> str:
