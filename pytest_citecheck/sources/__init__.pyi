@@ -60,7 +60,7 @@ from .registry import SOURCES as SOURCES, dump_formats as dump_formats, source a
 from .rfc_editor import RFC_EDITOR as RFC_EDITOR
 from .search import (
     is_of_journal as is_of_journal,
-    announced as announced, distinctive_words as distinctive_words, notices_of as notices_of,
+    announced as announced, notices_of as notices_of,
     parted_words as parted_words, plain_words as plain_words, whole_words as whole_words,
 )
 from .semantic_scholar import (

@@ -66,21 +66,6 @@ def parted_words(title: str, most: int) -> tuple[str, ...]:
     return tuple(part for word in plain_words(title) for part in _DASH.split(word))[:most]
 
 
-def distinctive_words(title: str, most: int) -> tuple[str, ...]:
-    """At most ``most`` words to search by prefix: no function words, and only the first part of a compound.
-
-    ``Pre-training`` becomes ``Pre``, because an index holds either ``pretraining`` or ``pre`` and ``training``. Words
-    with digits or of one letter are used only if there is nothing better, since databases write them differently. They
-    keep the order of the title. If a title consists of function words only, these are taken.
-    """
-    words = [_JOINT.split(word)[0] for word in plain_words(title)]
-    unique = list(dict.fromkeys(words))
-    content = [word for word in unique if word.lower() not in _FUNCTION_WORDS]
-    good = [word for word in content if len(word) > 1 and not any(map(str.isdigit, word))]
-    chosen = good[:most] if len(good) >= min(2, most) else (content or unique)[:most]
-    return tuple(chosen)
-
-
 def whole_words(title: str, most: int) -> tuple[str, ...]:
     """At most ``most`` words to search unchanged; a good record should have all of them.
 
