@@ -29,13 +29,12 @@ from pytest_citecheck.sources.base import (
 )
 from pytest_citecheck.sources.dump_json import JsonRecords
 from pytest_citecheck.sources.parsing import (
+    Fields,
     answer_with,
     arxiv_id,
     doi_name,
     listing,
-    mapping,
     parameter,
-    plain_text,
     query_url,
     stated_name,
     text,
@@ -305,26 +304,26 @@ def arxiv_record(entry: ET.Element) -> Record | None:
     )
 
 
-def parse_line(value: Mapping[str, Any]) -> Record | None:
+def parse_line(value: Fields) -> Record | None:
     """The record of one line of the metadata snapshot, or None if it names no e-print.
 
     Its fields: id, title, authors_parsed (family, given, suffix, affiliations), doi, journal-ref, versions, update_date.
     """
-    identifier = arxiv_id(text(value.get("id")))
+    identifier = arxiv_id(value.text("id"))
     if not identifier:
         return None
-    versions = [mapping(version) for version in listing(value.get("versions"))]
-    created = [text(version.get("created")) for version in versions]
+    versions = value.parts("versions")
+    created = [version.text("created") for version in versions]
     last = _RECORD_VERSION.fullmatch(text(versions[-1].get("version"))) if versions else None
     return _eprint(
         identifier,
-        title=plain_text(value.get("title")),
-        authors=map(_person, listing(value.get("authors_parsed"))),
-        dates=[*created[:1], *created[-1:]] or [text(value.get("update_date"))],
-        reference=plain_text(value.get("journal-ref")),
-        dois=_DOIS.split(text(value.get("doi"))),
+        title=value.plain("title"),
+        authors=map(_person, value.all("authors_parsed")),
+        dates=[*created[:1], *created[-1:]] or [value.text("update_date")],
+        reference=value.plain("journal-ref"),
+        dois=_DOIS.split(value.text("doi")),
         version=int(last["number"]) if last else None,
-        comment=text(value.get("comments")),
+        comment=value.text("comments"),
     )
 
 

@@ -24,18 +24,7 @@ from pytest_citecheck.sources.base import (
     Source,
     Terms,
 )
-from pytest_citecheck.sources.parsing import (
-    doi_name,
-    inverted,
-    listing,
-    mapping,
-    parse_json,
-    path_url,
-    plain_text,
-    stated_name,
-    text,
-    year_of,
-)
+from pytest_citecheck.sources.parsing import doi_name, inverted, mapping, parse_json, path_url, stated_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -80,8 +69,8 @@ class BioRxiv(Source):
     def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Preprint and publication. Raises MalformedAnswerError for all but its links, and its words for none."""
         body = mapping(parse_json(response.body))
-        links, messages = body.get("collection"), [mapping(item) for item in listing(body.get("messages"))]
-        statuses = [text(message.get("status")).lower() for message in messages]
+        links, messages = body.get("collection"), body.parts("messages")
+        statuses = [message.text("status").lower() for message in messages]
         if response.status >= 300 or not isinstance(links, list) or not any(statuses):
             raise MalformedAnswerError(f"bioRxiv's answer is no list of links (status {response.status})")
         return {query: _answer(query, links, statuses) for query in queries}
@@ -111,27 +100,27 @@ def parse_link(link: object) -> tuple[Record, ...]:
     The publication's title and authors may have changed: the record shows only its venue.
     """
     fields = mapping(link)
-    doi = doi_name(text(fields.get("biorxiv_doi")) or text(fields.get("preprint_doi")))
-    published = doi_name(text(fields.get("published_doi")))
-    title = plain_text(fields.get("preprint_title"))
+    doi = doi_name(fields.text("biorxiv_doi") or fields.text("preprint_doi"))
+    published = doi_name(fields.text("published_doi"))
+    title = fields.plain("preprint_title")
     if not doi or not published or not title:
         return ()
-    year = year_of(fields.get("preprint_date"))
-    server = plain_text(fields.get("preprint_platform")) or "bioRxiv"
+    year = fields.year("preprint_date")
+    server = fields.plain("preprint_platform") or "bioRxiv"
     preprint = Record(
         source="biorxiv",
         id=doi,
         url=f"https://doi.org/{doi}",
         title=title,
-        authors=tuple(map(inverted, filter(None, map(stated_name, text(fields.get("preprint_authors")).split(";"))))),
+        authors=tuple(map(inverted, filter(None, map(stated_name, fields.text("preprint_authors").split(";"))))),
         years=(year,) if year else (),
         venues=(server,),
         type="preprint",
         doi=doi,
         related=(("is-preprint-of", published),),
     )
-    appeared = year_of(fields.get("published_date"))
-    journal = plain_text(fields.get("published_journal"))
+    appeared = fields.year("published_date")
+    journal = fields.plain("published_journal")
     publication = replace(
         preprint,
         id=f"{doi} published",

@@ -40,12 +40,12 @@ from pytest_citecheck.sources.base import (
 )
 from pytest_citecheck.sources.dump_json import JsonRecords
 from pytest_citecheck.sources.parsing import (
+    Fields,
     answer_with,
     answered,
     arxiv_id,
     arxiv_id_of_doi,
     doi_name,
-    first_text,
     isbn_numbers,
     listing,
     mapping,
@@ -53,16 +53,12 @@ from pytest_citecheck.sources.parsing import (
     parse_json,
     partial_year,
     path_url,
-    plain_text,
-    plain_texts,
     query_url,
     stated_name,
     stated_parts,
     text,
-    texts,
     undivided,
     unique,
-    whole_number,
 )
 from pytest_citecheck.sources.proceedings import VenueYearLists
 from pytest_citecheck.sources.record_types import record_type
@@ -191,7 +187,7 @@ class Crossref(Source):
         body = parse_json(response.body)
         works = _works(body, response.status)
         if queries[0].kind in ("place", "volume"):
-            total = whole_number(mapping(mapping(body).get("message")).get("total-results"))
+            total = mapping(body).at("message").number("total-results")
             return {query: _placed(query, works, total) for query in queries}
         if queries[0].kind != "doi":
             # A notice may bear the title of the work that it retracts ("Retracted: …"), and is not that work.
@@ -233,19 +229,19 @@ def _works(body: Any, status: int) -> list[Any]:
     envelope = mapping(body)
     if status >= 300 or envelope.get("status") == "failed":
         problems = envelope.get("message")
-        said = "; ".join(text(mapping(item).get("message")) for item in problems) if isinstance(problems, list) else ""
+        said = "; ".join(mapping(item).text("message") for item in problems) if isinstance(problems, list) else ""
         raise MalformedAnswerError(f"Crossref refused the request: {said or status}")
-    message = envelope.get("message")
-    if not isinstance(message, dict):
+    message = envelope.at("message")
+    if not isinstance(envelope.get("message"), dict):
         raise MalformedAnswerError("Crossref's answer has no message")
     kind = envelope.get("message-type")
-    if kind == "work" and text(message.get("DOI")):
-        return [message]
+    if kind == "work" and message.text("DOI"):
+        return [envelope["message"]]
     items = message.get("items")
     if kind != "work-list" or not isinstance(items, list):
         raise MalformedAnswerError(f"Crossref's answer is not a list of works but {text(kind) or 'untyped'}")
-    total, rows = whole_number(message.get("total-results")), whole_number(message.get("items-per-page"))
-    start = whole_number(mapping(message.get("query")).get("start-index"))
+    total, rows = message.number("total-results"), message.number("items-per-page")
+    start = message.at("query").number("start-index")
     if total and rows and not start and "next-cursor" not in message and len(items) < min(total, rows):
         raise MalformedAnswerError(f"Crossref's answer contains {len(items)} of {min(total, rows)} works")
     return items
@@ -345,12 +341,12 @@ _PREPRINT_SERVERS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def _years(work: Mapping[str, Any]) -> tuple[int, ...]:
-    issue = mapping(work.get("journal-issue"))
+def _years(work: Fields) -> tuple[int, ...]:
+    issue = work.at("journal-issue")
     dates = [work.get(name) for name in _DATES]
     dates += [issue.get("published-print"), issue.get("published-online")]
     # A conference of December is printed next year and cited with either.
-    dates.append(mapping(work.get("event")).get("start"))
+    dates.append(work.at("event").get("start"))
     return unique(map(partial_year, dates))
 
 
@@ -358,7 +354,7 @@ def _person(contributor: object) -> Person:
     fields = mapping(contributor)
     family, given = stated_parts(fields.get("family"), fields.get("given"))
     if family and given:
-        return Person(family=family, given=given, suffix=plain_text(fields.get("suffix")))
+        return Person(family=family, given=given, suffix=fields.plain("suffix"))
     single = family or given
     if single:
         # A family name alone is a mononym, or a whole name that was deposited in one field.
@@ -367,12 +363,10 @@ def _person(contributor: object) -> Person:
     return Person(literal=name, group=bool(name))
 
 
-def related_works(work: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+def related_works(work: Fields) -> tuple[tuple[str, str], ...]:
     """The relations to other forms of this work, each with a DOI or an arXiv id."""
-    relations = mapping(work.get("relation")).items()
-    stated = [
-        (name, text(mapping(one).get("id"))) for name, all_ in relations if name in SAME_WORK for one in listing(all_)
-    ]
+    relations = work.at("relation").items()
+    stated = [(name, mapping(one).text("id")) for name, all_ in relations if name in SAME_WORK for one in listing(all_)]
     related = ((name, doi_name(value) or arxiv_id(value)) for name, value in stated)
     return tuple(dict.fromkeys(pair for pair in related if pair[1]))
 
@@ -382,22 +376,22 @@ def _arxiv(related: tuple[tuple[str, str], ...]) -> str:
     return next(filter(None, names), "")
 
 
-def _venues(work: Mapping[str, Any], kind: RecordType, doi: str) -> tuple[str, ...]:
-    event = mapping(work.get("event"))
-    institutions = [text(mapping(item).get("name")) for item in listing(work.get("institution"))]
-    names = [*texts(work.get("container-title")), *texts(work.get("short-container-title"))]
-    names += [text(event.get("name")), first_text(event.get("acronym")), *institutions]
+def _venues(work: Fields, kind: RecordType, doi: str) -> tuple[str, ...]:
+    event = work.at("event")
+    institutions = [mapping(item).text("name") for item in work.all("institution")]
+    names = [*work.texts("container-title"), *work.texts("short-container-title")]
+    names += [event.text("name"), event.first("acronym"), *institutions]
     if kind == "preprint" and not any(institutions):
         names += _PREPRINT_SERVERS.get(doi.partition("/")[0], ())
-    names.append(text(work.get("group-title")))
+    names.append(work.text("group-title"))
     return unique(map(without_markup, names))
 
 
-def work_notices(work: Mapping[str, Any], title: str, doi: str) -> tuple[tuple[Notice, ...], str]:
+def work_notices(work: Fields, title: str, doi: str) -> tuple[tuple[Notice, ...], str]:
     """Notices on this work, and its title without the text that announces one (empty if none does)."""
     notices = notices_of(work)
     # A publisher may also give a retraction notice the title "Retracted: …"; such a work updates another one.
-    said = None if listing(work.get("update-to")) else announced(title, doi)
+    said = None if work.all("update-to") else announced(title, doi)
     if said is None:
         return notices, ""
     kind, bare = said
@@ -408,21 +402,21 @@ def work_notices(work: Mapping[str, Any], title: str, doi: str) -> tuple[tuple[N
 def is_beside_the_work(work: object) -> bool:
     """Return True if this is a copy of a work under a different DOI, or a part of one (a figure, a table)."""
     fields = mapping(work)
-    return text(fields.get("DOI")).partition("/")[0] in _COPIES or fields.get("type") == "component"
+    return fields.text("DOI").partition("/")[0] in _COPIES or fields.get("type") == "component"
 
 
 def is_notice_under_its_title(work: object) -> bool:
     """Return True if this is a notice of retraction that bears the title of the work it is about, as some publishers do."""
     fields = mapping(work)
-    title = next((text(value) for value in listing(fields.get("title"))), "")
-    return bool(listing(fields.get("update-to"))) and announced(without_markup(title)) is not None
+    title = next((text(value) for value in fields.all("title")), "")
+    return bool(fields.all("update-to")) and announced(without_markup(title)) is not None
 
 
-def names_of(work: Mapping[str, Any]) -> frozenset[str]:
+def names_of(work: Fields) -> frozenset[str]:
     """The DOIs under which Crossref knows this work: its own, and stated aliases and identical ones."""
-    relations = mapping(work.get("relation"))
-    same = (target for name in ("is-identical-to", "is-same-as") for target in listing(relations.get(name)))
-    stated = (text(work.get("DOI")), *texts(work.get("aliases")), *(text(mapping(one).get("id")) for one in same))
+    relations = work.at("relation")
+    same = (target for name in ("is-identical-to", "is-same-as") for target in relations.all(name))
+    stated = (work.text("DOI"), *work.texts("aliases"), *(mapping(one).text("id") for one in same))
     return frozenset(unique(map(doi_name, stated)))
 
 
@@ -433,16 +427,16 @@ def crossref_record(work: object) -> Record | None:
     as absent.
     """
     fields = mapping(work)
-    doi = doi_name(text(fields.get("DOI")))
+    doi = doi_name(fields.text("DOI"))
     if not doi:
         return None
-    titles = plain_texts(fields.get("title"))
+    titles = fields.plains("title")
     title = titles[0] if titles else ""
-    subtitle = ": ".join(plain_texts(fields.get("subtitle")))
+    subtitle = ": ".join(fields.plains("subtitle"))
     if subtitle and subtitle.casefold() in title.casefold():
         subtitle = ""
-    others = [*titles[1:], *plain_texts(fields.get("original-title")), *plain_texts(fields.get("short-title"))]
-    kind = record_type(text(fields.get("type"))) or "other"
+    others = [*titles[1:], *fields.plains("original-title"), *fields.plains("short-title")]
+    kind = record_type(fields.text("type")) or "other"
     related = related_works(fields)
     notices, bare = work_notices(fields, title, doi)
     return Record(
@@ -452,19 +446,19 @@ def crossref_record(work: object) -> Record | None:
         title=title,
         subtitle=subtitle,
         other_titles=unique(other for other in [bare, *others] if other != title),
-        authors=tuple(map(_person, listing(fields.get("author")))),
-        editors=tuple(map(_person, listing(fields.get("editor")))),
+        authors=tuple(map(_person, fields.all("author"))),
+        editors=tuple(map(_person, fields.all("editor"))),
         years=_years(fields),
         venues=_venues(fields, kind, doi),
         type=kind,
-        publisher=plain_text(fields.get("publisher")),
+        publisher=fields.plain("publisher"),
         doi=doi,
         arxiv=arxiv_id_of_doi(doi) or _arxiv(related),
-        volume=plain_text(fields.get("volume")),
-        number=plain_text(fields.get("issue")),
-        pages=without_markup(text(fields.get("page")) or text(fields.get("article-number"))),
-        isbn=isbn_numbers(texts(fields.get("ISBN"))),
-        issn=unique(texts(fields.get("ISSN"))),
+        volume=fields.plain("volume"),
+        number=fields.plain("issue"),
+        pages=without_markup(fields.text("page") or fields.text("article-number")),
+        isbn=isbn_numbers(fields.texts("ISBN")),
+        issn=unique(fields.texts("ISSN")),
         agency="Crossref",
         related=related,
         notices=notices,
@@ -501,8 +495,8 @@ class CrossrefIsbn(VenueYearLists):
     def read(self, listed: VenueYearList, part: int, body: bytes) -> list[Record]:  # noqa: ARG002 - in one part
         """Works of the volume. Raises MalformedAnswerError unless all counted works could be read."""
 
-        message = mapping(mapping(parse_json(body)).get("message"))
-        works, total = listing(message.get("items")), whole_number(message.get("total-results"))
+        message = mapping(parse_json(body)).at("message")
+        works, total = message.all("items"), message.number("total-results")
         records = [record for work in works if (record := crossref_record(work)) and listed.at in record.isbn]
         if total is None or len(records) != total:
             raise MalformedAnswerError(f"{len(records)} works of ISBN {listed.at} instead of {total}")
@@ -539,7 +533,7 @@ CROSSREF_WORKS = JsonRecords(
     _is_work,
     crossref_record,
     "the work has no DOI that is one",
-    lambda value: "no work" if text(value.get("type")) in _NO_WORKS else "",
+    lambda value: "no work" if value.text("type") in _NO_WORKS else "",
     key="DOI",
 )
 DUMPS = (CROSSREF_WORKS,)

@@ -27,13 +27,13 @@ from pytest_citecheck.sources.base import (
     TitleSearch,
 )
 from pytest_citecheck.sources.parsing import (
+    Fields,
     answer_with,
     answered,
     arxiv_id,
     arxiv_id_of_doi,
     doi_name,
     is_unknown,
-    listing,
     mapping,
     parameter,
     parse_json,
@@ -45,7 +45,6 @@ from pytest_citecheck.sources.parsing import (
     titled_alike,
     undivided,
     unique,
-    whole_number,
     year_of,
 )
 from pytest_citecheck.sources.search import announced, hyphenated, plain_words
@@ -148,7 +147,7 @@ def _named(resource: object) -> tuple[frozenset[str], Record] | None:
 
 
 def _no_such_doi(queries: Sequence[Query], body: Any) -> Absent:
-    titles = [text(mapping(item).get("title")) for item in listing(mapping(body).get("errors"))]
+    titles = [mapping(item).text("title") for item in mapping(body).all("errors")]
     if len(queries) == 1 and queries[0].kind == "doi" and any("doesn't exist" in title for title in titles):
         return Absent()
     raise MalformedAnswerError("a 404 that is not DataCite's word for an unknown DOI")
@@ -158,7 +157,7 @@ def _resources(body: Any, status: int) -> list[Any]:
     """The resources of type ``dois`` of a JSON:API document, whole."""
     document = mapping(body)
     if "errors" in document or status >= 300:
-        problems = [text(mapping(item).get("title")) for item in listing(document.get("errors"))]
+        problems = [mapping(item).text("title") for item in document.all("errors")]
         raise MalformedAnswerError(f"DataCite refused the request: {'; '.join(problems) or status}")
     data = document.get("data")
     if isinstance(data, dict):
@@ -167,19 +166,19 @@ def _resources(body: Any, status: int) -> list[Any]:
         resources = data
     else:
         raise MalformedAnswerError("DataCite's answer has no data")
-    meta = mapping(document.get("meta"))
+    meta = document.at("meta")
     if resources and not any(mapping(item).get("type") == "dois" for item in resources):
         raise MalformedAnswerError("DataCite's answer contains other resources than DOIs")
-    total, page = whole_number(meta.get("total")), whole_number(meta.get("page"))
+    total, page = meta.number("total"), meta.number("page")
     if isinstance(data, list) and total and not resources and page in (None, 1):
         raise MalformedAnswerError(f"DataCite's answer contains none of {total} DOIs")
     return resources
 
 
-def _is_cut(document: Mapping[str, Any], shown: int, queries: int) -> bool:
+def _is_cut(document: Fields, shown: int, queries: int) -> bool:
     """Return True if the document answers several searches and more was found than it shows; its link repeats the query."""
-    query = parameter(text(mapping(document.get("links")).get("self")), "query")
-    total = whole_number(mapping(document.get("meta")).get("total"))
+    query = parameter(document.at("links").text("self"), "query")
+    total = document.at("meta").number("total")
     return max(len(_CLAUSE.findall(query)), queries) > 1 and shown < (total or 0)
 
 
@@ -264,14 +263,14 @@ def _person(creator: object) -> Person:
     return Person(family=family, given=given) if family and given else undivided(name or family or given)
 
 
-def _titles(fields: Mapping[str, Any]) -> tuple[str, str, tuple[str, ...]]:
+def _titles(fields: Fields) -> tuple[str, str, tuple[str, ...]]:
     """Main title, subtitle, other titles (translated, alternative, main title in another language)."""
     main: list[str] = []
     subtitles: list[str] = []
     others: list[str] = []
-    for item in listing(fields.get("titles")):
+    for item in fields.all("titles"):
         stated = _known(mapping(item).get("title")) or _known(item)
-        kind = text(mapping(item).get("titleType"))
+        kind = mapping(item).text("titleType")
         if stated:
             (subtitles if kind == "Subtitle" else others if kind else main).append(stated)
     if not main and others:
@@ -281,76 +280,76 @@ def _titles(fields: Mapping[str, Any]) -> tuple[str, str, tuple[str, ...]]:
     return title, subtitle, unique(other for other in [*main[1:], *others] if other != title)
 
 
-def _years(fields: Mapping[str, Any]) -> tuple[int, ...]:
-    stated = text(fields.get("publicationYear"))
+def _years(fields: Fields) -> tuple[int, ...]:
+    stated = fields.text("publicationYear")
     years = [int(stated) - _BEFORE_CHRIST if _BUDDHIST.fullmatch(stated) else year_of(stated)]
-    dates = [mapping(item) for item in listing(fields.get("dates"))]
+    dates = fields.parts("dates")
     for kind in _PUBLICATION_DATES:
-        years += [year_of(date.get("date")) for date in dates if date.get("dateType") == kind]
+        years += [date.year("date") for date in dates if date.get("dateType") == kind]
     return unique(years)
 
 
-def _publisher(fields: Mapping[str, Any]) -> str:
+def _publisher(fields: Fields) -> str:
     stated = fields.get("publisher")
     return stated_name(mapping(stated).get("name")) or stated_name(stated)
 
 
-def _venues(fields: Mapping[str, Any], kind: RecordType) -> tuple[str, ...]:
+def _venues(fields: Fields, kind: RecordType) -> tuple[str, ...]:
     names: list[str] = []
-    container = _known(mapping(fields.get("container")).get("title"))
+    container = _known(fields.at("container").get("title"))
     names += [_SERIES_TAIL.sub("", container), container]
-    for item in listing(fields.get("relatedItems")):
+    for item in fields.all("relatedItems"):
         if mapping(item).get("relationType") == "IsPublishedIn":
-            names += [_known(mapping(title).get("title")) for title in listing(mapping(item).get("titles"))]
+            names += [_known(mapping(title).get("title")) for title in mapping(item).all("titles")]
     if kind in _HELD_BY_PUBLISHER:
         names.append(_publisher(fields))
     return unique(names)
 
 
-def _stated(identifier: Mapping[str, Any]) -> str:
-    kind, value = text(identifier.get("relatedIdentifierType")), text(identifier.get("relatedIdentifier"))
+def _stated(identifier: Fields) -> str:
+    kind, value = identifier.text("relatedIdentifierType"), identifier.text("relatedIdentifier")
     if kind == "DOI":
         return doi_name(value)
     return arxiv_id(value) if kind == "arXiv" else ""
 
 
-def _related(fields: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    stated = map(mapping, listing(fields.get("relatedIdentifiers")))
-    related = ((text(item.get("relationType")), _stated(item)) for item in stated)
+def _related(fields: Fields) -> tuple[tuple[str, str], ...]:
+    stated = fields.parts("relatedIdentifiers")
+    related = ((item.text("relationType"), _stated(item)) for item in stated)
     return unique((hyphenated(name), value) for name, value in related if value and name in _SAME_WORK_RELATIONS)
 
 
-def _type(types: Mapping[str, Any]) -> RecordType:
-    general, stated = text(types.get("resourceTypeGeneral")), text(types.get("resourceType"))
+def _type(types: Fields) -> RecordType:
+    general, stated = types.text("resourceTypeGeneral"), types.text("resourceType")
     if general != "Text":
         return _TYPES.get(general, "other")
     return next((kind for words, kind in _TEXTS if words.search(stated)), "other")
 
 
-def _numbers(fields: Mapping[str, Any], wanted: str) -> tuple[str, ...]:
+def _numbers(fields: Fields, wanted: str) -> tuple[str, ...]:
     """ISBNs or ISSNs among the container, the identifiers and the related identifiers."""
-    container = mapping(fields.get("container"))
-    found = [text(container.get("identifier"))] if container.get("identifierType") == wanted else []
+    container = fields.at("container")
+    found = [container.text("identifier")] if container.get("identifierType") == wanted else []
     for name in ("identifiers", "alternateIdentifiers"):
-        for item in map(mapping, listing(fields.get(name))):
-            kind = text(item.get("identifierType")) or text(item.get("alternateIdentifierType"))
+        for item in fields.parts(name):
+            kind = item.text("identifierType") or item.text("alternateIdentifierType")
             if kind == wanted:
-                found.append(text(item.get("identifier")) or text(item.get("alternateIdentifier")))
+                found.append(item.text("identifier") or item.text("alternateIdentifier"))
     found += [
-        text(item.get("relatedIdentifier"))
-        for item in map(mapping, listing(fields.get("relatedIdentifiers")))
+        item.text("relatedIdentifier")
+        for item in fields.parts("relatedIdentifiers")
         if item.get("relatedIdentifierType") == wanted and item.get("relationType") == "IsPartOf"
     ]
     return unique(found)
 
 
-def _notices(fields: Mapping[str, Any], title: str) -> tuple[tuple[Notice, ...], str]:
+def _notices(fields: Fields, title: str) -> tuple[tuple[Notice, ...], str]:
     """Notices on this work, and its title without the text that announces one.
 
     Removal is a date of type Withdrawn (DataCite Metadata Schema 4.4). A newer version is not a notice.
     """
-    dates = [mapping(item) for item in listing(fields.get("dates"))]
-    withdrawn = [text(date.get("date"))[:10] for date in dates if date.get("dateType") == "Withdrawn"]
+    dates = fields.parts("dates")
+    withdrawn = [date.text("date")[:10] for date in dates if date.get("dateType") == "Withdrawn"]
     notices = tuple(Notice("removal", "datacite", date) for date in dict.fromkeys(withdrawn))
     said = announced(title)
     if said is None:
@@ -362,17 +361,17 @@ def _notices(fields: Mapping[str, Any], title: str) -> tuple[tuple[Notice, ...],
 def names_of(work: object) -> frozenset[str]:
     """The DOIs under which DataCite knows this work: its own, and those it states as identical."""
     fields = _attributes(work)
-    stated = map(mapping, listing(fields.get("identifiers")))
+    stated = fields.parts("identifiers")
     names = [fields.get("doi"), *(item.get("identifier") for item in stated if item.get("identifierType") == "DOI")]
     same = [identifier for relation, identifier in _related(fields) if relation == "is-identical-to"]
     return frozenset(unique([*map(doi_name, map(text, names)), *same]))
 
 
-def _attributes(work: object) -> Mapping[str, Any]:
+def _attributes(work: object) -> Fields:
     """The attributes of a JSON:API resource, or the object itself where it came by content negotiation."""
     resource = mapping(work)
-    attributes = mapping(resource.get("attributes")) or resource
-    return attributes if attributes.get("doi") else {**attributes, "doi": resource.get("id")}
+    attributes = resource.at("attributes") or resource
+    return attributes if attributes.get("doi") else mapping({**attributes, "doi": resource.get("id")})
 
 
 def datacite_record(work: object) -> Record | None:
@@ -381,16 +380,16 @@ def datacite_record(work: object) -> Record | None:
     None if the value states no DOI. Fields of an unexpected type count as absent.
     """
     fields = _attributes(work)
-    doi = doi_name(text(fields.get("doi")))
+    doi = doi_name(fields.text("doi"))
     if not doi:
         return None
     title, subtitle, others = _titles(fields)
-    kind = _type(mapping(fields.get("types")))
-    container = mapping(fields.get("container"))
-    first, last = text(container.get("firstPage")), text(container.get("lastPage"))
+    kind = _type(fields.at("types"))
+    container = fields.at("container")
+    first, last = container.text("firstPage"), container.text("lastPage")
     related = _related(fields)
     notices, bare = _notices(fields, title)
-    contributors = listing(fields.get("contributors"))
+    contributors = fields.all("contributors")
     return Record(
         source="datacite",
         id=doi,
@@ -398,7 +397,7 @@ def datacite_record(work: object) -> Record | None:
         title=title,
         subtitle=subtitle,
         other_titles=unique((bare, *others)),
-        authors=tuple(map(_person, listing(fields.get("creators")))),
+        authors=tuple(map(_person, fields.all("creators"))),
         editors=tuple(_person(one) for one in contributors if mapping(one).get("contributorType") == "Editor"),
         years=_years(fields),
         venues=_venues(fields, kind),
@@ -406,8 +405,8 @@ def datacite_record(work: object) -> Record | None:
         publisher=_publisher(fields),
         doi=doi,
         arxiv=arxiv_id_of_doi(doi) or next((name for _, name in related if not name.startswith("10.")), ""),
-        volume=text(container.get("volume")),
-        number=text(container.get("issue")),
+        volume=container.text("volume"),
+        number=container.text("issue"),
         pages=f"{first}-{last}" if first and last else first,
         isbn=_numbers(fields, "ISBN"),
         issn=_numbers(fields, "ISSN"),

@@ -11,24 +11,22 @@ published; the agencies ask for moderation, so 2 requests a second.
 from __future__ import annotations
 
 import html
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pytest_citecheck.matching import lazy_pattern, without_markup
 from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryKind, Record
 from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Role, Source, Terms
 from pytest_citecheck.sources.crossref import names_of, related_works, work_notices
 from pytest_citecheck.sources.parsing import (
+    Fields,
     arxiv_id_of_doi,
     doi_name,
-    first_text,
     isbn_numbers,
     listing,
     mapping,
     parse_json,
     partial_year,
     path_url,
-    plain_text,
-    plain_texts,
     stated_name,
     text,
     texts,
@@ -127,10 +125,7 @@ def _person(stated: object) -> Person:
     if family and given:
         particles = (stated_name(fields.get(f"{kind}-particle")) for kind in ("dropping", "non-dropping"))
         return Person(
-            family=family,
-            given=given,
-            particle=" ".join(filter(None, particles)),
-            suffix=plain_text(fields.get("suffix")),
+            family=family, given=given, particle=" ".join(filter(None, particles)), suffix=fields.plain("suffix")
         )
     group = stated_name(fields.get("name"))
     if group and not family and not given:
@@ -142,11 +137,11 @@ def _people(stated: object) -> tuple[Person, ...]:
     return tuple(map(_person, listing(stated)))
 
 
-def _venues(item: Mapping[str, Any]) -> tuple[str, ...]:
+def _venues(item: Fields) -> tuple[str, ...]:
     event = item.get("event")
-    names = [name for field in _VENUES for name in texts(item.get(field))]
-    names += [text(item.get("event-title")), text(event), text(mapping(event).get("name"))]
-    names.append(first_text(mapping(event).get("acronym")))
+    names = [name for field in _VENUES for name in item.texts(field)]
+    names += [item.text("event-title"), text(event), mapping(event).text("name")]
+    names.append(mapping(event).first("acronym"))
     return unique(map(without_markup, names))
 
 
@@ -158,9 +153,9 @@ def _numbers(value: object) -> tuple[str, ...]:
 def item_names(item: object) -> frozenset[str]:
     """DOIs of the work that an item describes; without the field, the DOI in its ``URL`` or ``id``."""
     fields = mapping(item)
-    if text(fields.get("DOI")):
+    if fields.text("DOI"):
         return names_of(fields)
-    return frozenset(filter(None, (doi_name(text(fields.get(field))) for field in ("URL", "id"))))
+    return frozenset(filter(None, (doi_name(fields.text(field)) for field in ("URL", "id"))))
 
 
 def parse_item(item: object, doi: str) -> Record:
@@ -169,19 +164,19 @@ def parse_item(item: object, doi: str) -> Record:
     Fields of an unexpected type count as absent; without a title, the record only shows that the DOI is registered.
     """
     fields = mapping(item)
-    doi = doi_name(text(fields.get("DOI"))) or doi
-    titles = plain_texts(fields.get("title"))
+    doi = doi_name(fields.text("DOI")) or doi
+    titles = fields.plains("title")
     title = titles[0] if titles else ""
-    subtitle = ": ".join(plain_texts(fields.get("subtitle")))
+    subtitle = ": ".join(fields.plains("subtitle"))
     if subtitle.casefold() in title.casefold():
         subtitle = ""
     notices, bare = work_notices(fields, title, doi)
     others = [bare, *titles[1:]]
     for field in ("original-title", "title-short", "short-title"):
-        others += plain_texts(fields.get(field))
-    stated = text(fields.get("type"))
+        others += fields.plains(field)
+    stated = fields.text("type")
     years = [partial_year(fields.get(field)) for field in _DATES]
-    years.append(partial_year(mapping(fields.get("event")).get("start")))
+    years.append(partial_year(fields.at("event").get("start")))
     return Record(
         source="doi_content",
         id=doi,
@@ -195,13 +190,13 @@ def parse_item(item: object, doi: str) -> Record:
         venues=_venues(fields),
         # "article" is used for any independent work (preprints at DataCite, articles elsewhere).
         type="other" if stated in ("", "article") else record_type(stated),
-        publisher=without_markup(first_text(fields.get("publisher"))),
+        publisher=without_markup(fields.first("publisher")),
         doi=doi,
         arxiv=arxiv_id_of_doi(doi),
-        volume=plain_text(fields.get("volume")),
-        number=without_markup(text(fields.get("issue")) or text(fields.get("number"))),
-        pages=without_markup(text(fields.get("page")) or text(fields.get("article-number"))),
-        isbn=isbn_numbers(texts(fields.get("ISBN"))),
+        volume=fields.plain("volume"),
+        number=without_markup(fields.text("issue") or fields.text("number")),
+        pages=without_markup(fields.text("page") or fields.text("article-number")),
+        isbn=isbn_numbers(fields.texts("ISBN")),
         issn=_numbers(fields.get("ISSN")),
         related=related_works(fields),
         notices=notices,

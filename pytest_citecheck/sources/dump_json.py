@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.sources.dumps import LONGEST, Problem, line_parts, lines, peek
+from pytest_citecheck.sources.parsing import mapping
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pytest_citecheck.model import Record
     from pytest_citecheck.sources.dumps import Context, Head, Part
+    from pytest_citecheck.sources.parsing import Fields
 
 # Records from text that is not valid JSON as a whole, and the problem of the record that broke it.
 
@@ -312,9 +314,9 @@ class JsonRecords:
     licence: str
     has_marks: Callable[[bytes], object]
     is_record: Callable[[dict[str, Any]], bool]
-    parse: Callable[[dict[str, Any]], Record | None]
+    parse: Callable[[Fields], Record | None]
     broken: str
-    passed_over: Callable[[dict[str, Any]], str] = lambda _: ""
+    passed_over: Callable[[Fields], str] = lambda _: ""
     key: str = "id"
     fallback: bool = False
     starts: str = "{["
@@ -339,12 +341,11 @@ class JsonRecords:
                 yield item
                 continue
             offset, line, value = item
-            record = self.parse(value)
+            fields = mapping(value)
+            record = self.parse(fields)
             if record is None:
-                stated = value.get(self.key)
-                known = stated.strip()[:100] if isinstance(stated, str) else ""
-                yield context.problem(offset, self.broken, line=line, record=known)
-            elif reason_to_skip := self.passed_over(value):
+                yield context.problem(offset, self.broken, line=line, record=fields.text(self.key)[:100])
+            elif reason_to_skip := self.passed_over(fields):
                 context.skipped[reason_to_skip] += 1
             else:
                 yield record

@@ -35,23 +35,19 @@ from pytest_citecheck.sources.base import (
 )
 from pytest_citecheck.sources.medline import cited_doi, journal_names, medline_notices, medline_title, other_version
 from pytest_citecheck.sources.parsing import (
+    Fields,
     answered,
     doi_name,
-    listing,
     mapping,
     parameter,
     parse_json,
-    plain_text,
     pmc_id,
     pubmed_id,
     query_url,
     stated_name,
     stated_parts,
-    text,
-    texts,
     undivided,
     unique,
-    whole_number,
     year_of,
 )
 from pytest_citecheck.sources.search import plain_words, whole_words
@@ -121,7 +117,7 @@ class EuropePmc(Source):
         body = mapping(parse_json(response.body))
         results, more = _results(body)
         # A recorded batch is read for one query, too.
-        together = len(queries) > 1 or _OR in text(mapping(body.get("request")).get("queryString"))
+        together = len(queries) > 1 or _OR in body.at("request").text("queryString")
 
         def answer(query: Query, records: list[Record]) -> Answer:
             mine = tuple(record for record in records if _is_about(query, record))
@@ -148,14 +144,14 @@ def _clause(query: Query) -> str:
     return f'({clause} AND AUTH:"{author}")' if author and len(words) < _TELLING_WORDS else clause
 
 
-def _results(envelope: Mapping[str, Any]) -> tuple[list[Any], bool]:
+def _results(envelope: Fields) -> tuple[list[Any], bool]:
     """The results of a page, and whether there are more than these."""
-    results = mapping(envelope.get("resultList")).get("result")
-    count = whole_number(envelope.get("hitCount"))
+    results = envelope.at("resultList").get("result")
+    count = envelope.number("hitCount")
     if count is None or not isinstance(results, list):
-        problem = text(envelope.get("errMsg")) or "it has no hitCount and resultList"
+        problem = envelope.text("errMsg") or "it has no hitCount and resultList"
         raise MalformedAnswerError(f"Europe PMC's answer is not a page of results: {problem}")
-    size = whole_number(mapping(envelope.get("request")).get("pageSize")) or _PAGE
+    size = envelope.at("request").number("pageSize") or _PAGE
     if len(results) < min(count, size):
         raise MalformedAnswerError(f"Europe PMC's answer contains {len(results)} of {min(count, size)} results")
     return results, count > len(results)
@@ -209,23 +205,23 @@ def parse_result(result: object) -> Record | None:
     counts as well: some issues are dated a year late.
     """
     fields = mapping(result)
-    source, identifier = text(fields.get("source")), text(fields.get("id"))
+    source, identifier = fields.text("source"), fields.text("id")
     if not source or not identifier:
         return None
-    journal_info, book = mapping(fields.get("journalInfo")), mapping(fields.get("bookOrReportDetails"))
-    journal = mapping(journal_info.get("journal"))
-    types = texts(mapping(fields.get("pubTypeList")).get("pubType"))
+    journal_info, book = fields.at("journalInfo"), fields.at("bookOrReportDetails")
+    journal = journal_info.at("journal")
+    types = fields.at("pubTypeList").texts("pubType")
     links = [
-        (text(mapping(link).get("type")), text(mapping(link).get("reference")))
-        for link in listing(mapping(fields.get("commentCorrectionList")).get("commentCorrection"))
+        (mapping(link).text("type"), mapping(link).text("reference"))
+        for link in fields.at("commentCorrectionList").all("commentCorrection")
     ]
     kind = _type(source, types, in_journal=bool(journal))
-    publisher = plain_text(book.get("publisher"))
-    venues = journal_names(*(text(journal.get(name)) for name in ("title", "isoabbreviation", "medlineAbbreviation")))
+    publisher = book.plain("publisher")
+    venues = journal_names(*(journal.text(name) for name in ("title", "isoabbreviation", "medlineAbbreviation")))
     venues += unique(
         (
-            plain_text(book.get("comprisingTitle")),
-            plain_text(book.get("seriesName")),
+            book.plain("comprisingTitle"),
+            book.plain("seriesName"),
             # The "publisher" of a preprint is its server, of a thesis its university.
             publisher if kind in ("preprint", "thesis") else "",
         )
@@ -234,19 +230,19 @@ def parse_result(result: object) -> Record | None:
         source="europe_pmc",
         id=f"{source}:{identifier}",
         url=f"https://europepmc.org/article/{source}/{identifier}",
-        title=medline_title(text(fields.get("title"))),
-        authors=tuple(map(_person, listing(mapping(fields.get("authorList")).get("author")))),
+        title=medline_title(fields.text("title")),
+        authors=tuple(map(_person, fields.at("authorList").all("author"))),
         years=_years(fields, journal_info, book),
         venues=tuple(dict.fromkeys(venues)),
         type=kind,
         publisher=publisher,
-        doi=doi_name(text(fields.get("doi"))),
-        pmid=pubmed_id(text(fields.get("pmid"))),
-        volume=text(journal_info.get("volume")),
-        number=text(journal_info.get("issue")),
-        pages=text(fields.get("pageInfo")),
-        isbn=unique((text(book.get("isbn13")), text(book.get("isbn10")))),
-        issn=unique((text(journal.get("issn")), text(journal.get("essn")))),
+        doi=doi_name(fields.text("doi")),
+        pmid=pubmed_id(fields.text("pmid")),
+        volume=journal_info.text("volume"),
+        number=journal_info.text("issue"),
+        pages=fields.text("pageInfo"),
+        isbn=unique((book.text("isbn13"), book.text("isbn10"))),
+        issn=unique((journal.text("issn"), journal.text("essn"))),
         related=_related(fields, links),
         notices=medline_notices(links, types, "europe_pmc"),
         compiled=source not in _OF_PUBMED,
@@ -270,7 +266,7 @@ def _person(author: object) -> Person:
     given = stated_name(fields.get("firstName")) or stated_name(fields.get("initials"))
     family, given = stated_parts(fields.get("lastName"), given)
     if family:
-        return Person(family=family, given=given, suffix=plain_text(fields.get("suffix")))
+        return Person(family=family, given=given, suffix=fields.plain("suffix"))
     full = stated_name(fields.get("fullName")) or given
     match = _INITIALS.fullmatch(full)
     if match:
@@ -278,7 +274,7 @@ def _person(author: object) -> Person:
     return undivided(full)
 
 
-def _years(fields: Mapping[str, Any], journal_info: Mapping[str, Any], book: Mapping[str, Any]) -> tuple[int, ...]:
+def _years(fields: Fields, journal_info: Fields, book: Fields) -> tuple[int, ...]:
     printed, work = journal_info.get, fields.get
     stated = [
         printed("yearOfPublication"),
@@ -291,8 +287,8 @@ def _years(fields: Mapping[str, Any], journal_info: Mapping[str, Any], book: Map
     return (*years, listed) if listed and years and listed < min(years) else years
 
 
-def _related(fields: Mapping[str, Any], links: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+def _related(fields: Fields, links: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
     """The id in PubMed Central, preprint and publication of the same work."""
-    related = [("pmcid", pmc_id(text(fields.get("pmcid"))))]
+    related = [("pmcid", pmc_id(fields.text("pmcid")))]
     related += [(other_version(link), cited_doi(reference)) for link, reference in links]
     return tuple(dict.fromkeys((relation, target) for relation, target in related if relation and target))

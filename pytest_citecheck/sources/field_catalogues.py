@@ -9,6 +9,7 @@ from pytest_citecheck.matching import asked_place
 from pytest_citecheck.model import Answer, Query, QueryKind, Record, Unavailable
 from pytest_citecheck.sources.base import MalformedAnswerError, Request, Response, Source
 from pytest_citecheck.sources.parsing import (
+    Fields,
     answer_with,
     answered,
     mapping,
@@ -23,7 +24,6 @@ from pytest_citecheck.sources.search import is_at_place, plain_words, whole_word
 if TYPE_CHECKING:
     import re
     from collections.abc import Mapping, Sequence
-    from typing import Any
 
 # One answer to several alternatives of a query: which of its records is about which query.
 
@@ -105,7 +105,7 @@ class FieldCatalogue(Source):
         """The parameters of a search, the query among them."""
 
     @abstractmethod
-    def page(self, body: Mapping[str, Any]) -> tuple[object, object, object]:
+    def page(self, body: Fields) -> tuple[object, object, object]:
         """The results of an answer, how many there are altogether, and what it says where it is none."""
 
     @abstractmethod

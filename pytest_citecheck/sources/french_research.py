@@ -10,6 +10,7 @@ from pytest_citecheck.matching import fold, lazy_pattern
 from pytest_citecheck.model import Answer, CitedMetadata, Query, QueryKind, Record
 from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Source, Terms
 from pytest_citecheck.sources.parsing import (
+    Fields,
     answer_with,
     answered,
     mapping,
@@ -21,8 +22,7 @@ from pytest_citecheck.sources.parsing import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Iterable, Sequence
 
 _FRENCH = lazy_pattern(
     r"\b(?:universite|ecole|institut (?:national|polytechnique|de|d)|insa|inria|cnrs|irisa|loria|sorbonne|paris|psl|saclay|orsay|"
@@ -67,7 +67,7 @@ class FrenchRegister(Source):
         """The query for the words of a title with its first author."""
 
     @abstractmethod
-    def documents(self, body: Mapping[str, Any]) -> tuple[object, object]:
+    def documents(self, body: Fields) -> tuple[object, object]:
         """The documents of an answer, and how many there are altogether."""
 
     @abstractmethod

@@ -15,20 +15,16 @@ from pytest_citecheck.matching import find_isbns, lazy_pattern, without_markup
 from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryKind, Record, Unavailable
 from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Role, Source, TitleSearch
 from pytest_citecheck.sources.parsing import (
+    Fields,
     answer_with,
     answered,
-    listing,
     mapping,
     parameter,
     parse_json,
-    plain_text,
     query_url,
     stated_name,
-    text,
-    texts,
     undivided,
     unique,
-    whole_number,
     year_of,
 )
 from pytest_citecheck.sources.search import plain_words
@@ -85,8 +81,10 @@ class OpenLibrary(Source):
         if queries[0].kind == "isbn":
             if any(not name.startswith("ISBN:") for name in body):
                 raise MalformedAnswerError("Open Library's answer contains other things than books by ISBN")
-            return {query: _edition(query, body) for query in queries}
-        return answered(self.label, queries, _works(body), open_library_record, lambda _, records: answer_with(records))
+            return {query: _edition(query, mapping(body)) for query in queries}
+        return answered(
+            self.label, queries, _works(mapping(body)), open_library_record, lambda _, records: answer_with(records)
+        )
 
     def singles(self, request: Request) -> tuple[Request, ...]:
         """The requests that look up each ISBN of a list alone."""
@@ -106,7 +104,7 @@ def _title_words(query: Query) -> tuple[str, ...]:
     return title or plain_words(query.value)
 
 
-def _edition(query: Query, body: Mapping[str, Any]) -> Answer:
+def _edition(query: Query, body: Fields) -> Answer:
 
     if _bibkey(query) not in body:
         return Absent()
@@ -117,10 +115,10 @@ def _edition(query: Query, body: Mapping[str, Any]) -> Answer:
     return Found((record,))
 
 
-def _works(body: Mapping[str, Any]) -> list[Any]:
+def _works(body: Fields) -> list[Any]:
     """Works of a search; their number must match its count."""
 
-    docs, total = body.get("docs"), whole_number(body.get("numFound"))
+    docs, total = body.get("docs"), body.number("numFound")
     if not isinstance(docs, list) or total is None:
         raise MalformedAnswerError("Open Library's answer is not a list of works")
     if len(docs) < min(total, _HITS):
@@ -145,17 +143,17 @@ _EDITED = lazy_pattern(r"\s*(?:\[?edited|editors?\b|\(?eds?\.)", re.IGNORECASE)
 def parse_edition(edition: object) -> Record | None:
     """The record of one edition (the value of a ``bibkey``), or None if it has no key or no title."""
     fields = mapping(edition)
-    people = _people(text(mapping(author).get("name")) for author in listing(fields.get("authors")))
-    publishers = [text(mapping(publisher).get("name")) for publisher in listing(fields.get("publishers"))]
-    edited = _EDITED.match(text(fields.get("by_statement"))) is not None
-    numbers = mapping(fields.get("identifiers"))
+    people = _people(mapping(author).text("name") for author in fields.all("authors"))
+    publishers = [mapping(publisher).text("name") for publisher in fields.all("publishers")]
+    edited = _EDITED.match(fields.text("by_statement")) is not None
+    numbers = fields.at("identifiers")
     return _book(
         fields,
         authors=() if edited else people,
         editors=people if edited else (),
-        years=(year_of(fields.get("publish_date")), year_of(fields.get("first_publish_year"))),
+        years=(fields.year("publish_date"), fields.year("first_publish_year")),
         publishers=publishers,
-        isbn=_isbns([*texts(numbers.get("isbn_13")), *texts(numbers.get("isbn_10"))]),
+        isbn=_isbns([*numbers.texts("isbn_13"), *numbers.texts("isbn_10")]),
     )
 
 
@@ -167,13 +165,10 @@ def open_library_record(work: object) -> Record | None:
     fields = mapping(work)
     return _book(
         fields,
-        authors=_people(texts(fields.get("author_name"))),
+        authors=_people(fields.texts("author_name")),
         editors=(),
-        years=[
-            year_of(fields.get("first_publish_year")),
-            *sorted(unique(map(year_of, listing(fields.get("publish_year"))))),
-        ],
-        publishers=texts(fields.get("publisher")),
+        years=[fields.year("first_publish_year"), *sorted(unique(map(year_of, fields.all("publish_year"))))],
+        publishers=fields.texts("publisher"),
         isbn=(),
     )
 
@@ -187,7 +182,7 @@ def _book(
     publishers: Iterable[str],
     isbn: tuple[str, ...],
 ) -> Record | None:
-    key, title = text(fields.get("key")), plain_text(fields.get("title"))
+    key, title = fields.text("key"), fields.plain("title")
     if not key.startswith("/") or not title:
         return None
     names = list(dict.fromkeys(filter(None, map(without_markup, publishers))))
@@ -196,7 +191,7 @@ def _book(
         id=key,
         url=f"https://openlibrary.org{key}",
         title=title,
-        subtitle=plain_text(fields.get("subtitle")),
+        subtitle=fields.plain("subtitle"),
         authors=authors,
         # Users enter one author of a book and put the others among the contributors, which the answer lacks.
         authors_complete=False,

@@ -40,23 +40,18 @@ from pytest_citecheck.sources.base import (
 )
 from pytest_citecheck.sources.dump_json import JsonRecords
 from pytest_citecheck.sources.parsing import (
+    Fields,
     answer_with,
     arxiv_id,
     arxiv_id_of_doi,
     doi_name,
-    listing,
     mapping,
     parameter,
     parse_json,
-    plain_text,
     query_url,
     stated_name,
-    text,
-    texts,
     undivided,
     unique,
-    whole_number,
-    year_of,
 )
 from pytest_citecheck.sources.record_types import record_type
 from pytest_citecheck.sources.search import is_at_place, parted_words
@@ -145,7 +140,7 @@ class OpenAlex(Source):
             return dict.fromkeys(queries, Absent())
         body = mapping(parse_json(response.body))
         if response.status >= 300 or "error" in body:
-            raise MalformedAnswerError(f"OpenAlex refused the request: {text(body.get('error')) or response.status}")
+            raise MalformedAnswerError(f"OpenAlex refused the request: {body.text('error') or response.status}")
         if "results" in body:
             works = _listed(body)
             return {query: _answer(query, works) for query in queries}
@@ -173,11 +168,11 @@ def _is_missing_page(body: bytes) -> bool:
     return _NO_SUCH_PAGE in page and b"the requested url was not found on the server" in page
 
 
-def _listed(body: Mapping[str, Any]) -> _Works:
+def _listed(body: Fields) -> _Works:
     """The works of ``results``, as many as ``meta`` counts for this page."""
 
-    meta, results = mapping(body.get("meta")), body.get("results")
-    count, page_size = whole_number(meta.get("count")), whole_number(meta.get("per_page"))
+    meta, results = body.at("meta"), body.get("results")
+    count, page_size = meta.number("count"), meta.number("per_page")
     if not isinstance(results, list) or count is None:
         raise MalformedAnswerError("OpenAlex's answer is not a list of works with its count")
     expected = count if page_size is None else min(count, page_size)
@@ -219,55 +214,55 @@ _MOST_AUTHORS = 100
 
 def _person(authorship: object) -> Person:
     fields = mapping(authorship)
-    name = stated_name(fields.get("raw_author_name")) or stated_name(mapping(fields.get("author")).get("display_name"))
+    name = stated_name(fields.get("raw_author_name")) or stated_name(fields.at("author").get("display_name"))
     family, comma, given = (part.strip() for part in name.partition(","))
     if comma and family and given and "," not in given and not looks_like_group(name):
         return Person(family=family, given=given)
     return undivided(name)
 
 
-def _locations(work: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _locations(work: Fields) -> list[Fields]:
     """The primary location, then the others."""
-    return [mapping(item) for item in (work.get("primary_location"), *listing(work.get("locations")))]
+    return [mapping(item) for item in (work.get("primary_location"), *work.all("locations"))]
 
 
-def _venues(locations: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+def _venues(locations: Sequence[Fields]) -> tuple[str, ...]:
     names: list[str] = []
     for location in locations:
-        source = mapping(location.get("source"))
-        names.append(text(source.get("display_name")))
+        source = location.at("source")
+        names.append(source.text("display_name"))
         # Repositories put whole citations there, aggregators other names.
-        stated = text(location.get("raw_source_name"))
+        stated = location.text("raw_source_name")
         if source.get("type") != "repository" and "://" not in stated:
             names.append(stated)
     return unique(map(without_markup, names))
 
 
-def _type(work: Mapping[str, Any], source: Mapping[str, Any]) -> RecordType:
+def _type(work: Fields, source: Fields) -> RecordType:
     """OpenAlex calls conference papers articles, so only the venue shows the type of an article."""
-    stated = text(work.get("type"))
+    stated = work.text("type")
     if stated in _PAPERS:
         place = source.get("type")
         if place == "conference":
             return "inproceedings"
-        if is_preprint_venue(text(source.get("display_name"))):
+        if is_preprint_venue(source.text("display_name")):
             return "preprint"
         if place != "journal":
             return ""
     return "article" if stated == "erratum" else record_type(stated) or "other"
 
 
-def _arxiv(doi: str, locations: Sequence[Mapping[str, Any]]) -> str:
+def _arxiv(doi: str, locations: Sequence[Fields]) -> str:
     found = arxiv_id_of_doi(doi)
     for location in locations:
-        page = text(location.get("landing_page_url"))
+        page = location.text("landing_page_url")
         match = _ARXIV_PAGE.fullmatch(page)
         found = found or arxiv_id_of_doi(doi_name(page)) or (arxiv_id(match[1]) if match else "")
     return found
 
 
-def _pages(biblio: Mapping[str, Any]) -> str:
-    first, last = plain_text(biblio.get("first_page")), plain_text(biblio.get("last_page"))
+def _pages(biblio: Fields) -> str:
+    first, last = biblio.plain("first_page"), biblio.plain("last_page")
     return f"{first}-{last}" if first and last and first != last else first
 
 
@@ -277,36 +272,36 @@ def openalex_record(work: object) -> Record | None:
     None if the value is no work, that is an object without an id of OpenAlex. Fields of an unexpected type count as absent.
     """
     fields = mapping(work)
-    name = _WORK.fullmatch(text(fields.get("id")))
+    name = _WORK.fullmatch(fields.text("id"))
     if not name:
         return None
-    doi = doi_name(text(fields.get("doi")))
-    pmid = _PMID.fullmatch(text(mapping(fields.get("ids")).get("pmid")))
-    year = year_of(fields.get("publication_year"))
+    doi = doi_name(fields.text("doi"))
+    pmid = _PMID.fullmatch(fields.at("ids").text("pmid"))
+    year = fields.year("publication_year")
     locations = _locations(fields)
     source = mapping(locations[0].get("source"))
-    biblio = mapping(fields.get("biblio"))
-    authorships = listing(fields.get("authorships"))
+    biblio = fields.at("biblio")
+    authorships = fields.all("authorships")
     cut = fields.get("is_authors_truncated") is True or len(authorships) == _MOST_AUTHORS
     repository = source.get("type") == "repository"
     return Record(
         source="openalex",
         id=name[1].upper(),
         url=f"https://openalex.org/{name[1].upper()}",
-        title=without_markup(text(fields.get("title")) or text(fields.get("display_name"))),
+        title=without_markup(fields.text("title") or fields.text("display_name")),
         authors=tuple(map(_person, authorships)),
         authors_complete=not cut,
         years=(year,) if year else (),
         venues=_venues(locations),
         type=_type(fields, source),
-        publisher="" if repository else plain_text(source.get("host_organization_name")),
+        publisher="" if repository else source.plain("host_organization_name"),
         doi=doi,
         arxiv=_arxiv(doi, locations),
         pmid=pmid[1] if pmid else "",
-        volume=plain_text(biblio.get("volume")),
-        number=plain_text(biblio.get("issue")),
+        volume=biblio.plain("volume"),
+        number=biblio.plain("issue"),
         pages=_pages(biblio),
-        issn=tuple(dict.fromkeys(texts(source.get("issn")))),
+        issn=tuple(dict.fromkeys(source.texts("issn"))),
         notices=(Notice("retraction", "openalex"),) if fields.get("is_retracted") is True else (),
         compiled=True,
     )
@@ -324,7 +319,7 @@ def _is_work(value: dict[str, Any]) -> bool:
     return "id" in value and ("authorships" in value or "publication_year" in value)
 
 
-def _paratext(value: dict[str, Any]) -> str:
+def _paratext(value: Fields) -> str:
     """Covers and tables of contents are front matter."""
     return "front matter" if value.get("is_paratext") is True or value.get("type") == "paratext" else ""
 

@@ -30,21 +30,18 @@ from pytest_citecheck.sources.base import (
 )
 from pytest_citecheck.sources.dump_json import JsonRecords
 from pytest_citecheck.sources.parsing import (
+    Fields,
     answer_with,
     answered,
     arxiv_id,
     doi_name,
-    first_text,
     listing,
     mapping,
     parse_json,
-    plain_text,
     query_url,
     stated_name,
-    text,
     undivided,
     unique,
-    whole_number,
     year_of,
 )
 from pytest_citecheck.sources.proceedings import VenueYearLists
@@ -124,17 +121,17 @@ class OpenReview(Source):
         )
 
 
-def _no_such_note(queries: Sequence[Query], body: Mapping[str, Any]) -> Absent:
-    if all(query.kind == "openreview" for query in queries) and text(body.get("name")) == "NotFoundError":
+def _no_such_note(queries: Sequence[Query], body: Fields) -> Absent:
+    if all(query.kind == "openreview" for query in queries) and body.text("name") == "NotFoundError":
         return Absent()
     raise MalformedAnswerError("a 404 that is not OpenReview's word for an unknown note")
 
 
-def _notes(body: Mapping[str, Any], status: int) -> list[Any]:
+def _notes(body: Fields, status: int) -> list[Any]:
     """Notes of an answer; their number must match its count."""
     if status >= 300 or "errors" in body:
-        raise MalformedAnswerError(f"OpenReview refused the request: {text(body.get('message')) or status}")
-    notes, count = body.get("notes"), whole_number(body.get("count"))
+        raise MalformedAnswerError(f"OpenReview refused the request: {body.text('message') or status}")
+    notes, count = body.get("notes"), body.number("count")
     if not isinstance(notes, list):
         raise MalformedAnswerError("OpenReview's answer has no notes")
     if len(notes) < min(count or 0, _HITS):
@@ -181,7 +178,7 @@ _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 def note_id(note: object) -> str:
     """The id of a note, or empty."""
-    return text(mapping(note).get("id"))
+    return mapping(note).text("id")
 
 
 def parse_note(note: object) -> Record | None:
@@ -195,11 +192,11 @@ def parse_note(note: object) -> Record | None:
     identifier = note_id(fields)
     if not identifier or not isinstance(fields.get("content"), dict):
         return None
-    content = {name: _value(field) for name, field in mapping(fields["content"]).items()}
-    is_work = text(fields.get("forum")) in ("", identifier)
-    venue, group = plain_text(content.get("venue")), text(content.get("venueid"))
-    origin = group or text(fields.get("invitation")) or first_text(fields.get("invitations"))
-    entry_type, entry = _bibtex(text(content.get("_bibtex")))
+    content = mapping({name: _value(field) for name, field in fields.at("content").items()})
+    is_work = fields.text("forum") in ("", identifier)
+    venue, group = content.plain("venue"), content.text("venueid")
+    origin = group or fields.text("invitation") or fields.first("invitations")
+    entry_type, entry = _bibtex(content.text("_bibtex"))
     published = bool(venue) and not _UNDECIDED.search(f"{venue} {group}")
     kind = _type(origin, entry_type) if published else "preprint"
     container = entry.get("booktitle") or entry.get("journal") or ""
@@ -209,12 +206,12 @@ def parse_note(note: object) -> Record | None:
     if not published:
         years.append(_year(fields.get("cdate")))
     collected = _COLLECTED.match(origin) is not None
-    link = text(content.get("html")) if collected else ""
+    link = content.text("html") if collected else ""
     return Record(
         source="openreview",
         id=identifier,
         url=f"https://openreview.net/forum?id={identifier}",
-        title=plain_text(content.get("title")) if is_work else "",
+        title=content.plain("title") if is_work else "",
         authors=_people(content.get("authors")),
         years=unique(years),
         venues=venues,
@@ -225,29 +222,29 @@ def parse_note(note: object) -> Record | None:
     )
 
 
-def parse_paper(paper: Mapping[str, Any]) -> Record:
+def parse_paper(paper: Fields) -> Record:
     """Record of one paper in a list that a conference, or somebody for it, publishes; its fields follow no standard."""
 
     def first(*fields: str) -> str:
-        return next(filter(None, (plain_text(paper.get(field)) for field in fields)), "")
+        return next(filter(None, (paper.plain(field) for field in fields)), "")
 
-    addresses = [text(paper.get(field)) for field in ("url", "site", "link", "openreview", "pdf")]
+    addresses = [paper.text(field) for field in ("url", "site", "link", "openreview", "pdf")]
     submissions = (openreview_id(address) for address in addresses if "openreview.net" in address)
     submission = next(filter(None, submissions), "")
     venue = first("venue", "conference", "booktitle", "journal")
-    undecided = _UNDECIDED.search(f"{text(paper.get('status'))} {venue}") is not None
-    years = (year_of(paper.get("year")) or year_of(paper.get("date")), year_of(venue))
+    undecided = _UNDECIDED.search(f"{paper.text('status')} {venue}") is not None
+    years = (paper.year("year") or paper.year("date"), year_of(venue))
     return Record(
         source="openreview",
         id=first("id", "paper_id") or submission,
         url=next(filter(None, addresses), ""),
-        title=without_markup(decode(text(paper.get("title")))),
+        title=without_markup(decode(paper.text("title"))),
         authors=_people(paper.get("authors") or paper.get("author")),
         years=tuple(year for year in years if year)[:1],
         venues=(venue,) if venue else (),
         type="submission" if undecided else "inproceedings",
-        doi=doi_name(text(paper.get("doi"))),
-        arxiv=arxiv_id(text(paper.get("arxiv"))),
+        doi=doi_name(paper.text("doi")),
+        arxiv=arxiv_id(paper.text("arxiv")),
         related=(("openreview", submission),) if submission else (),
     )
 
@@ -337,7 +334,7 @@ class OpenReviewVenue(VenueYearLists):
         """The notes. Raises MalformedAnswerError unless all are there and of this venue."""
 
         answer = mapping(parse_json(body))
-        notes, count = answer.get("notes"), whole_number(answer.get("count"))
+        notes, count = answer.get("notes"), answer.number("count")
         if not isinstance(notes, list):
             raise MalformedAnswerError("OpenReview's answer has no notes")
         last = part == listed.parts
@@ -379,9 +376,9 @@ def _is_paper(value: dict[str, Any]) -> bool:
     return ("content" in value and "id" in value) or ("title" in value and ("authors" in value or "author" in value))
 
 
-def _comment(value: dict[str, Any]) -> str:
+def _comment(value: Fields) -> str:
     """Reviews and comments are notes on another one, their forum."""
-    is_note = "content" in value and text(value.get("forum")) not in ("", note_id(value))
+    is_note = "content" in value and value.text("forum") not in ("", note_id(value))
     return "review or comment" if is_note else ""
 
 

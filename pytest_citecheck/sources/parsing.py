@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -23,7 +24,7 @@ from pytest_citecheck.model import Absent, Answer, Found, Person, Query, Record,
 from pytest_citecheck.sources.base import MalformedAnswerError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
 _T = TypeVar("_T", bound="Hashable")
 _YEAR = lazy_pattern(r"(?<!\d)(1[4-9]\d\d|20\d\d)(?!\d)")
@@ -77,9 +78,81 @@ def _members(value: object) -> Iterable[object]:
     return value if isinstance(value, list) else ()
 
 
-def mapping(value: object) -> Mapping[str, Any]:
-    """The value if it is a JSON object, else an empty one."""
-    return value if isinstance(value, dict) else {}
+class Fields(Mapping[str, Any]):
+    """A JSON object of a service, whose members are read as what they should be; a member of another type counts as absent."""
+
+    __slots__ = ("_members",)
+
+    def __init__(self, members: dict[str, Any]) -> None:
+        self._members = members
+
+    def __getitem__(self, name: str) -> Any:
+        return self._members[name]
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The member as it is."""
+        return self._members.get(name, default)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._members)
+
+    def __len__(self) -> int:
+        return len(self._members)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._members
+
+    def at(self, name: str) -> Fields:
+        """The object in this member, else an empty one."""
+        value = self._members.get(name)
+        return Fields(value) if type(value) is dict else _NO_FIELDS
+
+    def all(self, name: str) -> list[Any]:
+        """See `listing`."""
+        return listing(self._members.get(name))
+
+    def parts(self, name: str) -> list[Fields]:
+        """The items of an array as objects."""
+        return [mapping(item) for item in listing(self._members.get(name))]
+
+    def text(self, name: str) -> str:
+        """See `text`."""
+        value = self._members.get(name)
+        return value.strip() if type(value) is str and value.isascii() else text(value)  # mostly
+
+    def plain(self, name: str) -> str:
+        """Its text without markup."""
+        return without_markup(self.text(name))
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """See `texts`."""
+        return texts(self._members.get(name))
+
+    def plains(self, name: str) -> tuple[str, ...]:
+        """`texts` without markup, each once."""
+        return plain_texts(self._members.get(name))
+
+    def first(self, name: str) -> str:
+        """See `first_text`."""
+        return first_text(self._members.get(name))
+
+    def number(self, name: str) -> int | None:
+        """See `whole_number`."""
+        return whole_number(self._members.get(name))
+
+    def year(self, name: str) -> int | None:
+        """See `year_of`."""
+        return year_of(self._members.get(name))
+
+
+_NO_FIELDS = Fields({})
+
+
+def mapping(value: object) -> Fields:
+    """The members of a JSON object; none for another value."""
+    if type(value) is Fields:  # isinstance would take longer than all else here
+        return value
+    return Fields(value) if isinstance(value, dict) else _NO_FIELDS
 
 
 def listing(value: object) -> list[Any]:

@@ -18,7 +18,7 @@ from pytest_citecheck.matching import (
     volume_and_number,
 )
 from pytest_citecheck.model import Notice, NoticeKind, Record
-from pytest_citecheck.sources.parsing import doi_name, iso_date, listing, mapping, text
+from pytest_citecheck.sources.parsing import doi_name, iso_date, mapping
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -165,8 +165,8 @@ def notices_of(work: Mapping[str, object]) -> tuple[Notice, ...]:
 
     A reinstatement cancels earlier retractions, removals and expressions of concern.
     """
-    updates = [mapping(item) for item in listing(work.get("updated-by"))]
-    kinds = [text(update.get("type")).lower().replace("-", "_").replace(" ", "_") for update in updates]
+    updates = mapping(work).parts("updated-by")
+    kinds = [update.text("type").lower().replace("-", "_").replace(" ", "_") for update in updates]
     dates = [iso_date(update.get("updated")) for update in updates]
     reinstated = max((date for date, kind in zip(dates, kinds, strict=True) if kind == _REINSTATEMENT), default=None)
     found: list[Notice] = []
@@ -174,9 +174,9 @@ def notices_of(work: Mapping[str, object]) -> tuple[Notice, ...]:
         kind = _KINDS.get(stated)
         if kind is None or (reinstated is not None and kind in _ADVERSE and date <= (reinstated or date)):
             continue
-        watched = text(update.get("source")) == "retraction-watch"
+        watched = update.text("source") == "retraction-watch"
         stated_by = "retraction-watch" if watched else "crossref"
-        found.append(Notice(kind, stated_by, date, doi_name(text(update.get("DOI")))))
+        found.append(Notice(kind, stated_by, date, doi_name(update.text("DOI"))))
     return tuple(dict.fromkeys(found))
 
 
