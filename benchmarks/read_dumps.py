@@ -82,19 +82,6 @@ def _dblp(count: int) -> Iterator[str]:
     yield "</dblp>\n"
 
 
-def _triples(count: int) -> Iterator[str]:
-    schema = "https://dblp.org/rdf/schema#"
-    for work in _works(count):
-        subject = f"<https://dblp.org/rec/conf/x/K{work.number}>"
-        yield f'{subject} <{schema}title> "{work.title}." .\n{subject} <{schema}publishedIn> "CONF" .\n'
-        yield f'{subject} <{schema}yearOfPublication> "{work.year}"^^<http://www.w3.org/2001/XMLSchema#gYear> .\n'
-        yield f'{subject} <{schema}numberOfCreators> "{len(work.names)}"^^<http://www.w3.org/2001/XMLSchema#integer> .\n'
-        for at, (given, family) in enumerate(work.people, 1):
-            node = f"_:s{work.number}x{at}"
-            yield f'{subject} <{schema}hasSignature> {node} .\n{node} <{schema}signatureDblpName> "{given} {family}" .\n'
-            yield f'{node} <{schema}signatureOrdinal> "{at}"^^<http://www.w3.org/2001/XMLSchema#integer> .\n'
-
-
 def _anthology(count: int) -> Iterator[str]:
     yield '<collection id="2020.x">\n<volume id="1"><meta><booktitle>Proceedings of X</booktitle><year>2020</year></meta>\n'
     for work in _works(count):
@@ -181,7 +168,6 @@ def _own_lines(count: int) -> Iterator[str]:
 
 _FILES: dict[str, Callable[[int], Iterator[str]]] = {
     "dblp.xml.gz": _dblp,
-    "dblp.nt.gz": _triples,
     "2020.x.xml": _anthology,
     "refs.bib": _bibtex,
     "refs.ris": _ris,

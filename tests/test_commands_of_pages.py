@@ -16,8 +16,6 @@ from tests.test_docs import ROOT, commands
 
 ELSEWHERE = {
     "--live": "asks services or models",
-    "--shapes": "asks services",
-    "test_conformance_live.py": "asks services",
     "--contact": "asks services",
     "--citecheck-contact": "asks services",
     "citecheck record": "asks services; tests/cli/test_record.py",

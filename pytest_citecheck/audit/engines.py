@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import signal
 import threading
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -67,64 +68,89 @@ def perform(job: Job) -> Outcome:
     return Outcome(job.number, STAGES[job.stage](worker_state(job.folder), job.number))
 
 
-# A cluster of Dask distributed: workers on many machines, which see the folder of the audit.
+# An executor whose workers may die: a pool of processes, or the workers of a Dask scheduler.
 
 
-_AHEAD = 4  # jobs per thread: few for the scheduler to store, but enough for workers that join
+_AHEAD = 4  # jobs per worker: few to repeat, but enough for workers that join
 
 
-class DaskCluster:
-    """The workers of a scheduler at an address. Others, or new ones, replace workers that die."""
+class _Pool:
+    """Repeats the jobs of workers that died. died: exceptions that say so."""
 
-    def __init__(self, address: str, timeout: float = 30.0) -> None:
-        """Raises EngineError if no scheduler answers, or Dask is not installed."""
-        try:
-            self._dask: Any = importlib.import_module("distributed")  # of an extra
-        except ModuleNotFoundError as error:
-            raise EngineError("--scheduler needs Dask: pip install '.[dask]' in a checkout") from error
-        try:
-            self._client = self._dask.Client(address, timeout=timeout, set_as_default=False)
-        except (OSError, ValueError) as error:
-            raise EngineError(f"no Dask scheduler answers at {address}: {error}") from error
+    died: type[Exception]
 
     @property
-    def workers(self) -> int:
-        return max(sum(map(int, self._client.nthreads().values())), 1)
+    @abstractmethod
+    def workers(self) -> int: ...
+
+    @abstractmethod
+    def submit(self, job: Job, attempt: int) -> Future[Outcome]:
+        """Start a job."""
+
+    @abstractmethod
+    def close(self) -> None: ...
 
     def run(self, jobs: Sequence[Job]) -> Iterator[Outcome]:
         """Raises EngineError if a job kills workers too often, and exceptions of jobs."""
         left = list(reversed(jobs))
         begun: Counter[Job] = Counter()
-        running: dict[str, Job] = {}
-        completed = self._dask.as_completed(loop=self._client.loop)
+        running: dict[Future[Outcome], Job] = {}
         while left or running:
             while left and len(running) < self.workers * _AHEAD:
                 job = left.pop()
+                try:
+                    running[self.submit(job, begun[job])] = job
+                except self.died:
+                    left.append(job)
+                    break
                 begun[job] += 1
-                # The dashboard shows the stage. A unique key: Dask would return the result of an earlier job with the same key.
-                future = self._client.submit(
-                    perform, job, key=f"citecheck-{job.stage}-{job.number}-{begun[job]}-{id(self)}", pure=False
-                )
-                running[future.key] = job
-                completed.add(future)
-            future = next(completed)
-            job = running.pop(future.key)
-            try:
-                yield future.result()
-            except self._dask.KilledWorker as error:
-                if begun[job] >= ATTEMPTS:
-                    raise EngineError(f"workers died over partition {job.number}: {error}") from None
-                left.append(job)
+            done, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in done:
+                job = running.pop(future)
+                try:
+                    yield future.result()
+                except self.died:
+                    if begun[job] >= ATTEMPTS:
+                        raise EngineError(f"workers died {ATTEMPTS} times over partition {job.number}") from None
+                    left.append(job)
+                    self.replace()
+
+    def replace(self) -> None:
+        """Get new workers for those that died."""
+
+
+class DaskCluster(_Pool):
+    """The workers of a scheduler at an address. Others, or new ones, replace workers that die."""
+
+    def __init__(self, address: str, timeout: float = 30.0) -> None:
+        """Raises EngineError if no scheduler answers, or Dask is not installed."""
+        try:
+            dask: Any = importlib.import_module("distributed")  # of an extra
+        except ModuleNotFoundError as error:
+            raise EngineError("--scheduler needs Dask: pip install '.[dask]' in a checkout") from error
+        self.died = dask.KilledWorker
+        try:
+            self._client = dask.Client(address, timeout=timeout, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise EngineError(f"no Dask scheduler answers at {address}: {error}") from error
+        self._executor = self._client.get_executor(pure=False)
+
+    @property
+    def workers(self) -> int:
+        return max(sum(map(int, self._client.nthreads().values())), 1)
+
+    def submit(self, job: Job, attempt: int) -> Future[Outcome]:
+        # The dashboard shows the stage. A unique key: Dask would return the result of an earlier job with the same key.
+        key = f"citecheck-{job.stage}-{job.number}-{attempt}-{id(self)}"
+        future: Future[Outcome] = self._executor.submit(perform, job, key=key)
+        return future
 
     def close(self) -> None:
         self._client.close()
 
 
-# One partition after the other, in this process.
-
-
 class InProcess:
-    """No workers."""
+    """One job after the other, in this process."""
 
     workers = 1
 
@@ -136,54 +162,28 @@ class InProcess:
         """Nothing is open."""
 
 
-# Processes of this machine.
-
-
-_PROCESSES_AHEAD = 2  # jobs queued for each worker: the queue never runs dry, and little must be repeated
-
-
-class Processes:
+class Processes(_Pool):
     """A pool of processes. If one is killed, the pool breaks, and a new pool continues with the remaining jobs."""
+
+    workers = 0
+    died = BrokenProcessPool
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
         self._pool: ProcessPoolExecutor | None = None
 
-    def run(self, jobs: Sequence[Job]) -> Iterator[Outcome]:
-        """Raises EngineError if a job was started too often, and exceptions of jobs."""
-        left = list(reversed(jobs))
-        begun: Counter[Job] = Counter()
-        running: dict[Future[Outcome], Job] = {}
-        while left or running:
-            while left and len(running) < self.workers * _PROCESSES_AHEAD:
-                job = left.pop()
-                try:
-                    running[self._open().submit(perform, job)] = job
-                except BrokenProcessPool:
-                    left.append(job)
-                    break
-                begun[job] += 1
-            done, _ = wait(running, return_when=FIRST_COMPLETED)
-            for future in done:
-                job = running.pop(future)
-                try:
-                    yield future.result()
-                except BrokenProcessPool:
-                    if begun[job] >= ATTEMPTS:
-                        raise EngineError(f"workers died {ATTEMPTS} times over partition {job.number}") from None
-                    left.append(job)
-                    self.close()
-
-    def _open(self) -> ProcessPoolExecutor:
+    def submit(self, job: Job, attempt: int) -> Future[Outcome]:  # noqa: ARG002 - the same for each attempt
         if self._pool is None:
             context = multiprocessing.get_context("spawn")
             self._pool = ProcessPoolExecutor(self.workers, context, initializer=_begin)
-        return self._pool
+        return self._pool.submit(perform, job)
 
     def close(self) -> None:
         if self._pool is not None:
             self._pool.shutdown(wait=True, cancel_futures=True)
             self._pool = None
+
+    replace = close
 
 
 def cores() -> int:

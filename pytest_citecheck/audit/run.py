@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -66,9 +66,9 @@ def spent(bench: WorkerState) -> int:
     """The requests of earlier starts. Raises OSError."""
     parts = range(len(bench.plan.partitions))
     return sum(
-        int(metadata_of(bench.folder.online(number)).get(_REQUESTS, 0))
+        int(metadata_of(bench.folder.part("online", number)).get(_REQUESTS, 0))
         for number in parts
-        if bench.folder.online(number).exists()
+        if bench.folder.part("online", number).exists()
     )
 
 
@@ -80,9 +80,9 @@ def ask_online(bench: WorkerState, transport: TransportSettings, budget: int) ->
     """
     left = budget - spent(bench)
     for number, pieces in enumerate(bench.plan.partitions):
-        if bench.folder.online(number).exists():
+        if bench.folder.part("online", number).exists():
             continue
-        rows = read_rows(bench.folder.references(number))
+        rows = read_rows(bench.folder.part("references", number))
         if all(row["settled"] for row in rows):
             continue
         cited, _ = read_pieces(pieces)
@@ -103,7 +103,7 @@ def ask_online(bench: WorkerState, transport: TransportSettings, budget: int) ->
             replaced += fresh
             del document
         if not skipped:  # else there is more to ask with another budget
-            write_rows(bench.folder.online(number), replaced, REFERENCES, {_REQUESTS: str(requests)})
+            write_rows(bench.folder.part("online", number), replaced, REFERENCES, {_REQUESTS: str(requests)})
         yield number, requests, skipped
 
 
@@ -170,11 +170,11 @@ def audited(
     """
     parts = range(len(plan.partitions))
     if plan.settings.joined:
-        _stage("read", folder, [number for number in parts if not folder.keys(number).exists()], engine, told)
-        if not all(folder.exact(number).exists() for number in parts):
+        _stage("read", folder, [number for number in parts if not folder.part("keys", number).exists()], engine, told)
+        if not all(folder.part("exact", number).exists() for number in parts):
             _stage("join", folder, [0], engine, told)
     judged = _stage(
-        "judge", folder, [number for number in parts if not folder.references(number).exists()], engine, told
+        "judge", folder, [number for number in parts if not folder.part("references", number).exists()], engine, told
     )
     requests = left = 0
     if online is not None and budget:
@@ -182,8 +182,7 @@ def audited(
             requests, left = requests + sent, left + skipped
             told("online", number + 1, len(parts), judged)
     if plan.unread:
-        rows = [{"path": one.path, "row": one.row, "reason": one.reason} for one in plan.unread]
-        write_rows(folder.path / "unread" / "inputs.parquet", rows, UNREAD)
+        write_rows(folder.path / "unread" / "inputs.parquet", list(map(asdict, plan.unread)), UNREAD)
     return Done(len(parts), judged, requests, left)
 
 

@@ -16,7 +16,7 @@ import threading
 import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -115,30 +115,15 @@ class Folder:
     def plan_file(self) -> Path:
         return self.path / "plan.json"
 
-    def keys(self, number: int) -> Path:
-        """File of the exact look-ups of a partition."""
-        return self.path / "keys" / f"part-{number:06}.parquet"
-
-    def exact(self, number: int) -> Path:
-        """File with the results of the join for a partition."""
-        return self.path / "exact" / f"part-{number:06}.parquet"
-
-    def references(self, number: int) -> Path:
-        """The references of a partition, judged."""
-        return self.path / "references" / f"part-{number:06}.parquet"
-
-    def online(self, number: int) -> Path:
-        """The same after further sources were asked."""
-        return self.path / "online" / f"part-{number:06}.parquet"
-
-    def unread(self, number: int) -> Path:
-        """File of the unread inputs of a partition."""
-        return self.path / "unread" / f"part-{number:06}.parquet"
+    def part(self, kind: Literal["keys", "exact", "references", "online", "unread"], number: int) -> Path:
+        """File of a partition: its exact look-ups, their results of the join, its references as judged, the same after further
+        sources were queried, its unread inputs."""
+        return self.path / kind / f"part-{number:06}.parquet"
 
     def judged(self, number: int) -> Path:
         """The last word on the references of a partition."""
-        online = self.online(number)
-        return online if online.exists() else self.references(number)
+        online = self.part("online", number)
+        return online if online.exists() else self.part("references", number)
 
     @property
     def log(self) -> Path:
@@ -337,19 +322,13 @@ _FINDING = pa.struct(
 )
 REFERENCES = pa.schema(
     [
-        ("document", pa.string()),
-        ("id", pa.string()),
-        ("key", pa.string()),
+        *((name, pa.string()) for name in ("document", "id", "key")),
         ("line", pa.int64()),
-        ("type", pa.string()),
-        ("title", pa.string()),
+        *((name, pa.string()) for name in ("type", "title")),
         ("year", pa.int32()),
-        ("venue", pa.string()),
-        ("verdict", pa.string()),
+        *((name, pa.string()) for name in ("venue", "verdict")),
         ("probability", pa.float64()),
-        ("reason", pa.string()),
-        ("hallucination", pa.string()),
-        ("severity", pa.string()),
+        *((name, pa.string()) for name in ("reason", "hallucination", "severity")),
         *((f"check_{check}", _FINDING) for check in ("syntax", *CHECKS)),
         ("evidence", pa.list_(pa.string())),
         ("settled", pa.bool_()),
@@ -393,7 +372,7 @@ _FOUND = pa.schema([("text", pa.string()), ("numbers", pa.list_(pa.uint32()))])
 
 def extract_keys(bench: WorkerState, number: int) -> int:
     """Write the exact look-ups of a partition, unless that is done; return the number of keys."""
-    out = bench.folder.keys(number)
+    out = bench.folder.part("keys", number)
     if out.exists():
         return 0
     index = bench.indexes[0]
@@ -412,10 +391,10 @@ def join(folder: Folder, numbers: Sequence[int], exported: Path) -> None:
     OSError."""
     import duckdb  # noqa: PLC0415 - of an extra
 
-    wanted = [number for number in numbers if not folder.exact(number).exists()]
+    wanted = [number for number in numbers if not folder.part("exact", number).exists()]
     if not wanted:
         return
-    files = [str(folder.keys(number)) for number in wanted]
+    files = [str(folder.part("keys", number)) for number in wanted]
     with duckdb.connect() as database:
         found = database.execute(
             "SELECT k.part, k.text, list(i.number ORDER BY i.number) FILTER (i.number IS NOT NULL) "
@@ -428,20 +407,20 @@ def join(folder: Folder, numbers: Sequence[int], exported: Path) -> None:
         while some := found.fetchmany(10_000):
             for number, text, records in some:
                 if number != part and part >= 0:
-                    write_rows(folder.exact(part), rows, _FOUND)
+                    write_rows(folder.part("exact", part), rows, _FOUND)
                     rows = []
                 part = number
                 rows.append({"text": text, "numbers": records or []})
         if part >= 0:
-            write_rows(folder.exact(part), rows, _FOUND)
+            write_rows(folder.part("exact", part), rows, _FOUND)
     for number in wanted:  # those without any key
-        if not folder.exact(number).exists():
-            write_rows(folder.exact(number), [], _FOUND)
+        if not folder.part("exact", number).exists():
+            write_rows(folder.part("exact", number), [], _FOUND)
 
 
 def proposals(folder: Folder, number: int) -> Mapping[str, Sequence[int]]:
     """Results of the join for a partition, by look-up."""
-    return {row["text"]: row["numbers"] for row in read_rows(folder.exact(number))}
+    return {row["text"]: row["numbers"] for row in read_rows(folder.part("exact", number))}
 
 
 # A judged reference as a row, and in the form of the plugin's JSON report.
@@ -536,7 +515,7 @@ ASKED = tuple(source for source in SOURCES if source is not WEB_PAGE)
 def judge_partition(bench: WorkerState, number: int) -> int:
     """Evaluate a partition with the indexes, unless that is done; return its references. Raises OSError."""
     folder = bench.folder
-    done = folder.references(number)
+    done = folder.part("references", number)
     if done.exists():
         return 0
     started = time.process_time()
@@ -545,9 +524,7 @@ def judge_partition(bench: WorkerState, number: int) -> int:
     bench.propose(number)
     rows, _ = rows_of(cited, bench, TransportSettings(offline=True))
     if unread:
-        write_rows(
-            folder.unread(number), [{"path": one.path, "row": one.row, "reason": one.reason} for one in unread], UNREAD
-        )
+        write_rows(folder.part("unread", number), list(map(asdict, unread)), UNREAD)
     note = {
         "partition": number,
         "references": len(rows),

@@ -19,22 +19,17 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from pytest_citecheck.cli.commands import UsageError, argument, complain, count, say
+from pytest_citecheck.cli.commands import UsageError, argument, complain
 from pytest_citecheck.cli.project import project_settings
 from pytest_citecheck.cli.running import NotDoneError, command
 from pytest_citecheck.doctor import (
     WRONG,
-    WRONG_STATES,
     Examined,
     by_urgency,
-    chosen_sources,
     configured,
     configured_endpoint,
-    endpoints_by_urgency,
     examined,
     examined_endpoints,
-    known_sources,
-    write_bodies,
 )
 from pytest_citecheck.evidence import Calibration, CalibrationError, expected_misses, label
 from pytest_citecheck.lookup import calibrate
@@ -50,6 +45,7 @@ from pytest_citecheck.plugin import (
     read_servers,
 )
 from pytest_citecheck.screen import show
+from pytest_citecheck.sources import SOURCES, source
 from pytest_citecheck.today import today
 
 if TYPE_CHECKING:
@@ -63,23 +59,34 @@ if TYPE_CHECKING:
 SCHEMA = "citecheck-doctor-models/1"
 
 _WIDTH = 100
-_HEADER = ("model", "state", "key", "api", "host", "asked for", "served")
+_MODELS_HEADER = ("model", "state", "key", "api", "host", "asked for", "served")
+
+
+def _table(header: Sequence[str], rows: Iterable[tuple[Sequence[str], Iterable[str]]]) -> Iterator[str]:
+    """An aligned table; each row with the lines below it."""
+    known = [(header, ()), *rows]
+    widths = [max(map(len, column)) for column in zip(*(cells for cells, _ in known), strict=True)]
+    for cells, below in known:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()
+        yield from below
+
+
+def _print(schema: str, *, live: bool, name: str, rows: Sequence[Mapping[str, Any]]) -> None:
+    show(json.dumps({"schema": schema, "live": live, name: rows}, indent=1, ensure_ascii=False))
 
 
 def examine_models(chosen: argparse.Namespace) -> int:
     """Print the table or the JSON; the exit code. Raises UsageError."""
     endpoints = _endpoints(chosen.models, chosen.allow_endpoint or (), live=chosen.live)
-    if chosen.live:
-        examined = asyncio.run(examined_endpoints(endpoints))
-    else:
-        examined = endpoints_by_urgency([configured_endpoint(endpoint) for endpoint in endpoints])
+    found = (
+        asyncio.run(examined_endpoints(endpoints)) if chosen.live else by_urgency(map(configured_endpoint, endpoints))
+    )
     if chosen.json:
-        stated = [_plain(one) for one in examined]
-        show(json.dumps({"schema": SCHEMA, "live": chosen.live, "models": stated}, indent=1, ensure_ascii=False))
+        _print(SCHEMA, live=chosen.live, name="models", rows=[_plain(one) for one in found])
     else:
-        for line in _lines(examined):
+        for line in _table(_MODELS_HEADER, ((_row(one), _wrapped(one.detail, whole=True)) for one in found)):
             show(line)
-    return int(any(one.state in WRONG_STATES for one in examined))
+    return int(any(one.state in WRONG for one in found))
 
 
 def _endpoints(path: Path, allowed: Iterable[str], *, live: bool) -> tuple[Endpoint, ...]:
@@ -101,15 +108,6 @@ def _endpoints(path: Path, allowed: Iterable[str], *, live: bool) -> tuple[Endpo
         for line in str(error).splitlines():
             complain(f"citecheck doctor: {line}")
     return endpoints
-
-
-def _lines(examined: Sequence[ExaminedEndpoint]) -> Iterator[str]:
-    rows = [_HEADER, *(_row(one) for one in examined)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for number, row in enumerate(rows):
-        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        detail = examined[number - 1].detail if number else ""
-        yield from textwrap.wrap(detail, _WIDTH, initial_indent="    ", subsequent_indent="    ")
 
 
 def _row(one: ExaminedEndpoint) -> tuple[str, ...]:
@@ -189,8 +187,7 @@ def add_parser(commands: Commands) -> None:
     argument(
         parser,
         "--live",
-        "query each source for its control, once for each kind of query, and compare the answer with the "
-        "parser's expectations",
+        "query each source for its control, once for each kind of query, and check what its record has",
     )
     argument(parser, "--source NAME", "only this source (repeatable); shows all of it", action="append")
     argument(
@@ -204,14 +201,6 @@ def add_parser(commands: Commands) -> None:
         "with --models --live: let the configuration send environment variables to this host, although its folder is not "
         "trusted (repeatable)",
         action="append",
-    )
-    argument(
-        parser,
-        "--shapes DIR",
-        "query as with --live, and write the parsed parts of the answers to this folder for the conformance "
-        "tests (default: conformance-bodies)",
-        nargs="?",
-        const=Path("conformance-bodies"),
     )
     argument(
         parser,
@@ -229,12 +218,8 @@ def add_parser(commands: Commands) -> None:
 def _run(chosen: argparse.Namespace) -> int:
     if chosen.models is not None:
         return examine_models(chosen)
-
     if chosen.calibrate is not None:
         return calibrate_searches(chosen)
-
-    if chosen.shapes is not None:
-        return write_shapes(chosen)
     if rival := other_command():
         complain(f"citecheck doctor: {rival}; use pytest-citecheck, or python -m pytest_citecheck")
     return examine(chosen) or int(bool(rival))
@@ -307,7 +292,7 @@ def _cache(text: str) -> Path | None:
 # The result of ``citecheck doctor`` as lines of at most 100 characters, and as JSON.
 
 
-TABLE_SCHEMA = "citecheck-doctor/1"
+TABLE_SCHEMA = "citecheck-doctor/2"
 
 _TABLE_HEADER = ("source", "state", "key", "limit", "answered", "confirmed", "terms")
 _UNKNOWN = "unknown"
@@ -319,13 +304,8 @@ def lines(
     examined: Sequence[Examined], settings: TransportSettings, last: Mapping[str, str], *, whole: bool
 ) -> Iterator[str]:
     """The table, with the problems below each source. whole: also its terms, and all stated limits."""
-    rows = [_TABLE_HEADER, *(_table_row(one, settings, last) for one in examined)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for number, row in enumerate(rows):
-        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        if number:
-            one = examined[number - 1]
-            yield from _details(one, whole=whole)
+    rows = ((_table_row(one, settings, last), _details(one, whole=whole)) for one in examined)
+    return _table(_TABLE_HEADER, rows)
 
 
 def _table_row(one: Examined, settings: TransportSettings, last: Mapping[str, str]) -> tuple[str, ...]:
@@ -365,7 +345,7 @@ def _details(one: Examined, *, whole: bool) -> Iterator[str]:
     for look_up in one.look_ups:
         if look_up.detail or whole:
             state = "" if look_up.state == one.state and look_up.detail else look_up.state
-            text = ": ".join(filter(None, (state, look_up.detail or _noted(look_up))))
+            text = ": ".join(filter(None, (state, look_up.detail)))
             said.setdefault(text, []).append(look_up.query.kind)
     for text, kinds in said.items():
         yield from _wrapped(f"{', '.join(kinds)}: {text}", whole=whole)
@@ -389,15 +369,6 @@ def _details(one: Examined, *, whole: bool) -> Iterator[str]:
                 yield from _wrapped(f"{name}: {text}", whole=True)
 
 
-def _noted(look_up: LookUp) -> str:
-    """Observations that are not faults."""
-    changed = look_up.change
-    said = [] if look_up.compared else ["no shape to compare with"]
-    said += [f"not stated: {', '.join(changed.lacking)}"] if changed.lacking else []
-    said += [f"new: {', '.join(changed.new)}"] if changed.new else []
-    return "; ".join(said)
-
-
 def _wrapped(text: str, *, whole: bool) -> Iterable[str]:
     return textwrap.wrap(
         text,
@@ -413,12 +384,6 @@ def _wrapped(text: str, *, whole: bool) -> Iterable[str]:
 def _terms(one: Examined) -> str:
     terms = one.source.terms
     return f"{terms.said} ({'reported' if terms.reported else 'unconfirmed'})"
-
-
-def as_json(examined: Sequence[Examined], settings: TransportSettings, last: Mapping[str, str], *, live: bool) -> str:
-    """The whole result as JSON."""
-    sources = [_table_plain(one, settings, last) for one in examined]
-    return json.dumps({"schema": TABLE_SCHEMA, "live": live, "sources": sources}, indent=1, ensure_ascii=False)
 
 
 def _table_plain(one: Examined, settings: TransportSettings, last: Mapping[str, str]) -> dict[str, Any]:
@@ -444,7 +409,6 @@ def _table_plain(one: Examined, settings: TransportSettings, last: Mapping[str, 
 
 
 def _look_up(look_up: LookUp) -> dict[str, Any]:
-    changed = look_up.change
     return {
         "kind": look_up.query.kind,
         "control": look_up.query.value,
@@ -452,12 +416,7 @@ def _look_up(look_up: LookUp) -> dict[str, Any]:
         "status": look_up.reply.response.status if look_up.reply.response else None,
         "state": look_up.state,
         "detail": look_up.detail,
-        "compared": look_up.compared,
-        "missing": list(changed.missing),
-        "retyped": list(changed.retyped),
-        "lost": list(changed.lost),
-        "lacking": list(changed.lacking),
-        "new": list(changed.new),
+        "lost": list(look_up.lost),
     }
 
 
@@ -465,9 +424,9 @@ def _look_up(look_up: LookUp) -> dict[str, Any]:
 
 
 def sources_named(names: Sequence[str] | None) -> list[Source]:
-    """Sources with these names; all without names. Raises UsageError."""
+    """Sources with these names, each once; all without names. Raises UsageError."""
     try:
-        return chosen_sources(names or ())
+        return list(dict.fromkeys(map(source, names or ()))) or list(SOURCES)
     except KeyError as error:
         raise UsageError(str(error.args[0])) from error
 
@@ -475,31 +434,17 @@ def sources_named(names: Sequence[str] | None) -> list[Source]:
 def examine(chosen: argparse.Namespace) -> int:
     """Print the table or the JSON; the exit code. Raises UsageError."""
     sources = sources_named(chosen.source)
-    settings = transport_settings(chosen, "citecheck doctor", known_sources())
+    settings = transport_settings(chosen, "citecheck doctor", SOURCES)
     found = [configured(source, settings) for source in sources]
     found = by_urgency(asyncio.run(asked(sources, settings)) if chosen.live else found)
     last = _last_answers(settings)
     if chosen.json:
-        show(as_json(found, settings, last, live=chosen.live))
+        _print(
+            TABLE_SCHEMA, live=chosen.live, name="sources", rows=[_table_plain(one, settings, last) for one in found]
+        )
     else:
         for line in lines(found, settings, last, whole=bool(chosen.source)):
             show(line)
-    return int(any(one.state in WRONG for one in found))
-
-
-def write_shapes(chosen: argparse.Namespace) -> int:
-    """Write the answers; the exit code is 1 if something is wrong. Raises UsageError."""
-    sources = sources_named(chosen.source)
-    settings = transport_settings(chosen, "citecheck doctor", known_sources())
-    found = by_urgency(asyncio.run(asked(sources, settings)))
-    try:
-        bodies, places = write_bodies(chosen.shapes, found)
-    except OSError as error:
-        raise NotDoneError(f"cannot write into {chosen.shapes}: {error.strerror or error}") from error
-    for line in lines([one for one in found if one.state in WRONG], settings, {}, whole=False):
-        show(line)
-    more = f"; of {count(places, 'other')} only the shape" if places else ""
-    say(f"{chosen.shapes}: {count(bodies, 'answer')}{more}")
     return int(any(one.state in WRONG for one in found))
 
 
@@ -508,7 +453,7 @@ def calibrate_searches(chosen: argparse.Namespace) -> int:
     if chosen.works < 1:
         raise UsageError(f"--works is a number of works, not {chosen.works}")
     sources = sources_named(chosen.source)
-    settings = transport_settings(chosen, "citecheck doctor", known_sources())
+    settings = transport_settings(chosen, "citecheck doctor", SOURCES)
     named = chosen.calibrate != Path()
     folder = chosen.calibrate if named else settings.cache
     if folder is None:
@@ -539,12 +484,10 @@ def _calibration_lines(table: Calibration) -> Iterator[str]:
     """For each stratum, the number of drawn works that the searches found, each alone and all together."""
     for place, (together, single) in sorted(table.summary().items()):
         yield f"{place}: {together.found:.0f} of {together.looked_for:.0f} found by the other services"
-        for source, trials in sorted(single.items()):
-            yield f"  {label(source) or source}: {trials.found:.0f} of {trials.looked_for:.0f}"
+        for name, trials in sorted(single.items()):
+            yield f"  {label(name) or name}: {trials.found:.0f} of {trials.looked_for:.0f}"
         independent = [
-            trials
-            for source, trials in single.items()
-            if expected_misses(source, place) is not None and trials.looked_for
+            trials for name, trials in single.items() if expected_misses(name, place) is not None and trials.looked_for
         ]
         if len(independent) > 1:
             missed = math.prod(trials.missed / trials.looked_for for trials in independent)

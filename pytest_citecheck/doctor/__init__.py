@@ -1,7 +1,4 @@
-"""Checks that the services answer as documented.
-
-Each source is asked for a work that it has and one that it lacks. A list of what worked comes out, and recordings on
-request."""
+"""Checks that the services answer as documented: each source is asked for works that it certainly has, its controls."""
 
 import lazy_loader
 

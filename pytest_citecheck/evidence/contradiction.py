@@ -22,7 +22,7 @@ REGISTRIES: Final[Mapping[str, frozenset[str]]] = MappingProxyType({
     "arxiv": frozenset({"arxiv"}),
     "openreview": frozenset({"openreview", "openreviewv1"}),
     "acl": frozenset({"acl"}),
-    "dblp": frozenset({"dblprecord", "dblpsparql"}),
+    "dblp": frozenset({"dblpsparql"}),
     "pmid": frozenset({"pubmed"}),
     "pmcid": frozenset({"pubmed"}),
     "hal": frozenset({"hal"}),

@@ -85,6 +85,8 @@ _COLLECTIONS = (
         ("title", "authors", "year", "venue"),
         ("dblp", "openalex", "openreview", "semantic_scholar"),
     ),
+    # In an index, and in answers of its SPARQL endpoint.
+    _Collection("dblp", "DBLP", ("title", "authors", "year", "venue"), ()),
     _Collection("library", "own library", (), ()),
     # Lists of accepted papers as these print them (github.com/papercopilot/paperlists).
     _Collection("papercopilot", "Paper Copilot", ("title", "authors", "year", "venue"), ("acl", "openreview")),

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.lookup.planning import Asker
     from pytest_citecheck.sources import Source
 
-_VENUES = ("dblp_sparql", "dblp", "crossref", "semantic_scholar")
+_VENUES = ("dblp_sparql", "crossref", "semantic_scholar")
 _PREPRINTS = ("arxiv",)
 _SOURCES_OF_A_VENUE = 2
 _FURTHER = ("crossref", "openalex")

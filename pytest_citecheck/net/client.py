@@ -244,12 +244,10 @@ class Transport:
         return sorted(awaited), self._deadline.left()
 
     def admits(self, source: Source, kind: QueryKind) -> bool:
-        """Return True if this source should be queried for this: it needs no key or mirror, or has one or a "
-          "recording; in a replay: a
-        recording."""
+        """Return True if this source should be queried for this: it needs no key, or has one, a mirror or a recording; in a
+        replay: a recording."""
         folder = self._settings.cassettes
-        open_to_all = self._identity.admitted(source, kind) and not source.mirror_only
-        usable = open_to_all or source.name in self._settings.base_urls
+        usable = self._identity.admitted(source, kind) or source.name in self._settings.base_urls
         if not usable and (folder is None or not (folder / f"{source.name}.json").exists()):
             return False
         cassette = self._cassette(source) if self._settings.record == "none" else None

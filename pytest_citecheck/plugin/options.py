@@ -223,13 +223,7 @@ SECTIONS = _SECTIONS | {name: dests for feature in features() for name, dests in
 """Sections of ``pytest --help``. It does not show the other flags, which are rarely used: docs/options.md has them all."""
 
 
-_FURTHER_VARIABLES = (
-    "CITECHECK_MCP_TOKEN",
-    "CITECHECK_COMMAND",
-    "CITECHECK_SHARED",
-    "CITECHECK_BODIES",
-    "CITECHECK_TEST_COUNTS",
-)
+_FURTHER_VARIABLES = ("CITECHECK_MCP_TOKEN", "CITECHECK_COMMAND", "CITECHECK_SHARED", "CITECHECK_TEST_COUNTS")
 """Variables of the server for agents, of the action and of tests."""
 
 

@@ -10,13 +10,11 @@ from .bibtex import broken as broken, entry_record as entry_record
 from .cran import CRAN as CRAN
 from .crossref import CROSSREF as CROSSREF, SELECT as SELECT, crossref_record as crossref_record
 from .datacite import DATACITE as DATACITE, FIELDS as FIELDS, datacite_record as datacite_record
-from .dblp import (
-    DBLP as DBLP, DBLP_RECORD as DBLP_RECORD, dblp_record as dblp_record, parse_publication as parse_publication,
-)
+from .dblp import parse_publication as parse_publication
 from .dblp_sparql import (
     DBLP_SPARQL as DBLP_SPARQL, MOST_TITLED as MOST_TITLED, beginning as beginning, query_of as query_of,
 )
-from .doi_content import DOI_CONTENT as DOI_CONTENT, parse_item as parse_item, parse_unixref as parse_unixref
+from .doi_content import DOI_CONTENT as DOI_CONTENT, parse_item as parse_item
 from .doi_org import DOI_ORG as DOI_ORG, DOI_RA as DOI_RA
 from .dump_json import json_parts as json_parts, objects as objects
 from .dumps import (
@@ -62,7 +60,7 @@ from .registry import SOURCES as SOURCES, dump_formats as dump_formats, source a
 from .rfc_editor import RFC_EDITOR as RFC_EDITOR
 from .search import (
     is_of_journal as is_of_journal,
-    announced as announced, distinctive_words as distinctive_words, notices_of as notices_of,
+    announced as announced, notices_of as notices_of,
     parted_words as parted_words, plain_words as plain_words, whole_words as whole_words,
 )
 from .semantic_scholar import (

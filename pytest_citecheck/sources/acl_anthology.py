@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.matching import acl_id, acl_volume, decode, is_acl_volume, lazy_pattern, without_markup
+from pytest_citecheck.matching import acl_id, decode, is_acl_volume, lazy_pattern, without_markup
 from pytest_citecheck.model import (
     Absent,
     Answer,
@@ -38,16 +38,9 @@ from pytest_citecheck.sources.base import (
 )
 from pytest_citecheck.sources.dumps import Context, Head, Piece, Problem, XmlError, element, pieces
 from pytest_citecheck.sources.dumps import decode as xml_pieces_decode
-from pytest_citecheck.sources.parsing import (
-    doi_name,
-    isbn_numbers,
-    path_url,
-    stated_name,
-    stated_parts,
-    undivided,
-    year_of,
-)
-from pytest_citecheck.sources.xml import marked_text, marked_texts
+from pytest_citecheck.sources.parsing import doi_name, isbn_numbers, path_url, stated_name, undivided, unique, year_of
+from pytest_citecheck.sources.parsing import person as person_of
+from pytest_citecheck.sources.xml import marked_text, marked_texts, parse_xml, without_namespaces
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
@@ -76,12 +69,6 @@ class AclAnthology(Source):
     role = Role(catalogue=("acl",))
     controls: Mapping[QueryKind, Query] = {"acl": Query("acl", "N19-1423")}
 
-    def accepts(self, query: Query) -> bool:
-        """Well-formed ids of papers and volumes."""
-        return (
-            query.kind == "acl" and query.value != "" and query.value in (acl_id(query.value), acl_volume(query.value))
-        )
-
     def request(self, queries: Sequence[Query]) -> Request:
         """``{id}.xml``."""
         url = path_url(self.base_url, f"{_paper(queries[0].value)}.xml")
@@ -89,8 +76,6 @@ class AclAnthology(Source):
 
     def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """The one record. Raises MalformedAnswerError for all but its entry in MODS and the Anthology's own 404 page."""
-        from pytest_citecheck.sources.xml import parse_xml, without_namespaces
-
         if response.status == 404 and _OWN_PAGE.search(response.body):
             return dict.fromkeys(queries, Absent())
         if response.status >= 300:
@@ -242,8 +227,8 @@ def _record(
         source="acl_anthology",
         id=identifier,
         url=url,
-        years=tuple(dict.fromkeys(year for year in map(year_of, dates) if year)),
-        venues=tuple(dict.fromkeys(venue for venue in venues if venue)),
+        years=unique(map(year_of, dates)),
+        venues=unique(venues),
         type=kind,
         doi=next(filter(None, map(doi_name, dois)), ""),
         **others,
@@ -263,14 +248,8 @@ def _text(parent: ET.Element, path: str) -> str:
 
 def _listed(node: ET.Element, role: str) -> tuple[Person, ...]:
     """The people of that role; variants of a name in other scripts are left out."""
-    people = []
-    for person in node.iterfind(role):
-        family, given = stated_parts(_text(person, "last"), _text(person, "first"))
-        if family and given:
-            people.append(Person(family=family, given=given))
-        elif single := family or given:
-            people.append(undivided(single))
-    return tuple(people)
+    people = (person_of(_text(one, "last"), _text(one, "first")) for one in node.iterfind(role))
+    return tuple(one for one in people if str(one))
 
 
 def _first(places: Sequence[ET.Element], path: str) -> str:

@@ -7,27 +7,17 @@ day with a token (x-ratelimit-remaining).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pytest_citecheck.matching import bibcode, lazy_pattern, without_markup
-from pytest_citecheck.model import Person, Query, QueryKind, Record, RecordType
+from pytest_citecheck.model import Person, Query, QueryKind, Record
 from pytest_citecheck.sources.base import Credentials, Rate, Role, Terms, TitleSearch
 from pytest_citecheck.sources.field_catalogues import FieldCatalogue
-from pytest_citecheck.sources.parsing import (
-    arxiv_id,
-    doi_name,
-    listing,
-    mapping,
-    stated_name,
-    text,
-    texts,
-    undivided,
-    whole_number,
-    year_of,
-)
+from pytest_citecheck.sources.parsing import Fields, arxiv_id, doi_name, inverted, mapping, stated_name, text, unique
+from pytest_citecheck.sources.record_types import record_type
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from pytest_citecheck.sources.field_catalogues import Named
 
@@ -71,7 +61,6 @@ class AstrophysicsDataSystem(FieldCatalogue):
     }
 
     path = "search/query"
-    identifiers: Mapping[QueryKind, Callable[[str], str]] = {"bibcode": bibcode, "arxiv": arxiv_id}
     unquotable = lazy_pattern(r"[\s\"\\]")
     clauses: Mapping[QueryKind, str] = {
         "bibcode": 'identifier:"{}"',
@@ -84,9 +73,9 @@ class AstrophysicsDataSystem(FieldCatalogue):
 
         return ("q", query), ("fl", FIELDS), ("rows", hits)
 
-    def page(self, body: Mapping[str, Any]) -> tuple[object, object, object]:
-        page, error = mapping(body.get("response")), body.get("error")
-        return page.get("docs"), page.get("numFound"), text(mapping(error).get("msg")) or text(error)
+    def page(self, body: Fields) -> tuple[object, object, object]:
+        page, error = body.at("response"), body.get("error")
+        return page.get("docs"), page.get("numFound"), mapping(error).text("msg") or text(error)
 
     def read(self, result: object) -> Named | None:
 
@@ -100,36 +89,23 @@ ADS = AstrophysicsDataSystem()
 
 
 FIELDS = "bibcode,title,author,author_count,year,pub,bibstem,volume,issue,page,page_range,doi,identifier,doctype"
-_TYPES: Mapping[str, RecordType] = {
-    "article": "article",
-    "eprint": "preprint",
-    "inproceedings": "inproceedings",
-    "proceedings": "proceedings",
-    "book": "book",
-    "inbook": "chapter",
-    "phdthesis": "thesis",
-    "mastersthesis": "thesis",
-    "techreport": "report",
-    "software": "software",
-    "dataset": "dataset",
-}
 
 
 def parse_doc(doc: object) -> Named | None:
     """The record of one document with all its identifiers; None if it has no bibcode or no title."""
     fields = mapping(doc)
-    code = bibcode(text(fields.get("bibcode")))
-    titles = [without_markup(title) for title in texts(fields.get("title"))]
+    code = bibcode(fields.text("bibcode"))
+    titles = [without_markup(title) for title in fields.texts("title")]
     titles = [title for title in titles if title]
     if not code or not titles:
         return None
-    stated = texts(fields.get("identifier"))
-    dois = list(dict.fromkeys(filter(None, map(doi_name, (*texts(fields.get("doi")), *stated)))))
+    stated = fields.texts("identifier")
+    dois = list(dict.fromkeys(filter(None, map(doi_name, (*fields.texts("doi"), *stated)))))
     own = [doi for doi in dois if not doi.startswith("10.48550/")]
     eprints = list(dict.fromkeys(filter(None, map(arxiv_id, stated))))
     codes = {code, *filter(None, map(bibcode, stated))}
-    authors = tuple(person for person in map(_person, listing(fields.get("author"))) if person)
-    kind = _TYPES.get(text(fields.get("doctype")).lower(), "other")
+    authors = tuple(person for person in map(_person, fields.all("author")) if person)
+    kind = record_type(fields.text("doctype").lower()) or "other"
     names = {("bibcode", one) for one in codes} | {("doi", doi) for doi in dois} | {("arxiv", one) for one in eprints}
     record = Record(
         source="ads",
@@ -138,15 +114,15 @@ def parse_doc(doc: object) -> Named | None:
         title=titles[0],
         other_titles=tuple(titles[1:]),
         authors=authors,
-        authors_complete=len(authors) >= (whole_number(fields.get("author_count")) or 0),
-        years=tuple(filter(None, [year_of(fields.get("year"))])),
+        authors_complete=len(authors) >= (fields.number("author_count") or 0),
+        years=tuple(filter(None, [fields.year("year")])),
         venues=_venues(fields),
         type=kind,
         doi=own[0] if own else "",
         arxiv=eprints[0] if eprints else "",
-        volume=text(fields.get("volume")),
-        number=text(fields.get("issue")),
-        pages=text(fields.get("page_range")) or next(iter(texts(fields.get("page"))), ""),
+        volume=fields.text("volume"),
+        number=fields.text("issue"),
+        pages=fields.text("page_range") or next(iter(fields.texts("page")), ""),
         related=tuple(("is-identical-to", doi) for doi in own[1:]),
         compiled=True,
     )
@@ -155,12 +131,9 @@ def parse_doc(doc: object) -> Named | None:
 
 def _person(stated: object) -> Person | None:
     name = stated_name(stated)
-    family, comma, given = name.partition(",")
-    if not name:
-        return None
-    return Person(family=family.strip(), given=given.strip()) if comma else undivided(name)
+    return inverted(name) if name else None
 
 
-def _venues(fields: Mapping[str, Any]) -> tuple[str, ...]:
-    stated = (text(fields.get("pub")), *texts(fields.get("bibstem"))[:1])
-    return tuple(dict.fromkeys(name for name in map(without_markup, stated) if name))
+def _venues(fields: Fields) -> tuple[str, ...]:
+    stated = (fields.text("pub"), *fields.texts("bibstem")[:1])
+    return unique(map(without_markup, stated))

@@ -27,27 +27,30 @@ from pytest_citecheck.sources.base import (
     Terms,
     TitleSearch,
 )
-from pytest_citecheck.sources.dump_json import json_parts, objects
-from pytest_citecheck.sources.dumps import Context, Head, Problem
+from pytest_citecheck.sources.dump_json import JsonRecords
 from pytest_citecheck.sources.parsing import (
+    Fields,
+    answer_with,
     arxiv_id,
     doi_name,
     listing,
-    mapping,
     parameter,
     query_url,
     stated_name,
     text,
+    titled_alike,
     undivided,
+    unique,
     whole_number,
+    without_absences,
     year_of,
 )
 from pytest_citecheck.sources.search import plain_words
-from pytest_citecheck.sources.xml import ATOM
+from pytest_citecheck.sources.xml import ATOM, parse_feed
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 _NO_SUCH_ID = "arXiv has no such id"
 _OPENSEARCH = "{http://a9.com/-/spec/opensearch/1.1/}"
@@ -122,9 +125,6 @@ class Arxiv(Source):
 
     def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError unless the body is a whole feed of e-prints."""
-        from pytest_citecheck.sources.parsing import without_absences
-        from pytest_citecheck.sources.xml import ATOM, parse_feed
-
         feed = parse_feed(response.body)
         entries = feed.findall(f"{ATOM}entry")
         refusal = _refusal(entries)
@@ -140,7 +140,7 @@ class Arxiv(Source):
         if asked and not {record.id for record in records} <= {_VERSION.sub("", name) for name in asked}:
             raise MalformedAnswerError("arXiv's answer contains e-prints that were not requested")
         if queries[0].kind in ("author_search", "venue_year", "sample"):
-            return dict.fromkeys(queries, Found(tuple(records)) if records else Absent())
+            return dict.fromkeys(queries, answer_with(records))
         cut = _is_cut(feed, len(entries), len(queries))
         answers = {query: _answer(query, records, asked, cut=cut) for query in queries}
         return without_absences(answers, self.label) if len(records) < len(entries) else answers
@@ -181,8 +181,6 @@ def _phrase(words: Sequence[str]) -> str:
 
 def _refusal(entries: Sequence[ET.Element]) -> str:
     """Return the message of arXiv's error entry (manual, section 3.4), or the empty text."""
-    from pytest_citecheck.sources.xml import ATOM
-
     for entry in entries:
         if "/api/errors" in (entry.findtext(f"{ATOM}id") or ""):
             return (entry.findtext(f"{ATOM}summary") or "").strip() or "error without a summary"
@@ -213,24 +211,18 @@ def _require_whole(feed: ET.Element, entries: int) -> None:
 
 def _is_cut(feed: ET.Element, entries: int, queries: int) -> bool:
     """Return True if the feed answers several searches and more was found than it shows; its title repeats the query."""
-    from pytest_citecheck.sources.xml import ATOM
-
     searches = len(_CLAUSE.findall(feed.findtext(f"{ATOM}title") or ""))
     return max(searches, queries) > 1 and entries < (_count(feed, "totalResults") or 0)
 
 
 def _asked(feed: ET.Element) -> frozenset[str]:
     """The ids that the feed echoes; its title repeats the query (manual, section 3.3.1)."""
-    from pytest_citecheck.sources.xml import ATOM
-
     echo = _ID_LIST.search(feed.findtext(f"{ATOM}title") or "")
     names = echo.group(1).split(",") if echo else ()
     return frozenset(name.strip() for name in names if name.strip())
 
 
 def _answer(query: Query, records: Sequence[Record], asked: frozenset[str], *, cut: bool) -> Answer:
-    from pytest_citecheck.sources.parsing import titled_alike
-
     if query.kind == "arxiv":
         return _identified(query.value, records, asked)
     return titled_alike(query, records, cut=cut)
@@ -312,26 +304,26 @@ def arxiv_record(entry: ET.Element) -> Record | None:
     )
 
 
-def parse_line(value: Mapping[str, Any]) -> Record | None:
+def parse_line(value: Fields) -> Record | None:
     """The record of one line of the metadata snapshot, or None if it names no e-print.
 
     Its fields: id, title, authors_parsed (family, given, suffix, affiliations), doi, journal-ref, versions, update_date.
     """
-    identifier = arxiv_id(text(value.get("id")))
+    identifier = arxiv_id(value.text("id"))
     if not identifier:
         return None
-    versions = [mapping(version) for version in listing(value.get("versions"))]
-    created = [text(version.get("created")) for version in versions]
+    versions = value.parts("versions")
+    created = [version.text("created") for version in versions]
     last = _RECORD_VERSION.fullmatch(text(versions[-1].get("version"))) if versions else None
     return _eprint(
         identifier,
-        title=without_markup(text(value.get("title"))),
-        authors=map(_person, listing(value.get("authors_parsed"))),
-        dates=[*created[:1], *created[-1:]] or [text(value.get("update_date"))],
-        reference=without_markup(text(value.get("journal-ref"))),
-        dois=_DOIS.split(text(value.get("doi"))),
+        title=value.plain("title"),
+        authors=map(_person, value.all("authors_parsed")),
+        dates=[*created[:1], *created[-1:]] or [value.text("update_date")],
+        reference=value.plain("journal-ref"),
+        dois=_DOIS.split(value.text("doi")),
         version=int(last["number"]) if last else None,
-        comment=text(value.get("comments")),
+        comment=value.text("comments"),
     )
 
 
@@ -367,8 +359,8 @@ def _eprint(
         url=f"https://arxiv.org/abs/{identifier}",
         title=title,
         authors=tuple(authors),
-        years=tuple(dict.fromkeys(year for year in years if year)),
-        venues=tuple(dict.fromkeys(name for name in ("arXiv", _journal(reference), reference) if name)),
+        years=unique(years),
+        venues=unique(("arXiv", _journal(reference), reference)),
         type="preprint",
         arxiv=identifier,
         version=version,
@@ -383,38 +375,9 @@ def _eprint(
 _MARK = lazy_pattern(rb'"(?:authors_parsed|journal-ref)"\s*:')
 
 
-class ArxivLines:
-    """Reads arXiv's metadata (see the module)."""
-
-    name = "arxiv"
-    source = "arxiv"
-    licence = "CC0-1.0"
-    starts = "{["
-    fallback = False
-    parts = staticmethod(json_parts)
-
-    def recognises(self, head: Head) -> bool:
-        """By fields that only arXiv has."""
-        return _MARK.search(head.data) is not None
-
-    def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Record | Problem]:
-        """One record a line."""
-        for item in objects(chunks, context, _is_eprint):
-            if isinstance(item, Problem):
-                yield item
-                continue
-            offset, line, value = item
-            record = parse_line(value)
-            if record is None:
-                stated = text(value.get("id"))[:100]
-                yield context.problem(offset, "the id is none of arXiv", line=line, record=stated)
-            else:
-                yield record
-
-
 def _is_eprint(value: dict[str, Any]) -> bool:
     return "id" in value and "title" in value and ("authors_parsed" in value or "authors" in value)
 
 
-ARXIV_LINES = ArxivLines()
+ARXIV_LINES = JsonRecords("arxiv", "CC0-1.0", _MARK.search, _is_eprint, parse_line, "the id is none of arXiv")
 DUMPS = (ARXIV_LINES,)

@@ -199,7 +199,6 @@ class Source(Protocol):
     contact_rate: limits for requests with a contact address.
     pools: request kinds with separate limits, by name; ``rate`` and ``contact_rate`` apply to all others.
     credentials: transport of the API key; None if it has no keys.
-    mirror_only: True if it is queried only through a mirror that the user sets, or from cassettes.
     follows: True if redirects to other hosts are followed (never to private addresses).
     enough_bytes: maximum number of body bytes to read if the beginning is sufficient; None: the whole body.
     controls: a control for each kind of query, under a stable name. An absence counts only if the source finds its
@@ -230,7 +229,6 @@ class Source(Protocol):
     contact_rate: Rate | None = None
     pools: Mapping[str, Pool] = {}
     credentials: Credentials | None = None
-    mirror_only: bool = False
     follows: bool = False
     enough_bytes: int | None = None
     controls: Mapping[QueryKind, Query] = {}
@@ -243,8 +241,10 @@ class Source(Protocol):
     largest_body: int = LARGEST_BODY
 
     def accepts(self, query: Query) -> bool:
-        """Return True if this source can answer the query (by kind, and for example by the DOI's agency)."""
-        ...
+        """Return True if this source can answer the query: by default, each well-formed one of a kind in ``batch``."""
+        from pytest_citecheck.sources.queries import is_well_formed
+
+        return query.kind in self.batch and is_well_formed(query)
 
     def may_list(self, cited: CitedMetadata) -> bool:  # noqa: ARG002 - for those who know better
         """Return True if it may list the cited work, judging by venue and type; if not, its title is not searched."""

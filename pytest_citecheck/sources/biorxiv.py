@@ -12,8 +12,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.matching import lazy_pattern, without_markup
-from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryKind, Record
+from pytest_citecheck.matching import lazy_pattern
+from pytest_citecheck.model import Absent, Answer, Found, Query, QueryKind, Record
 from pytest_citecheck.sources.base import (
     LARGEST_RECORD,
     MalformedAnswerError,
@@ -24,20 +24,10 @@ from pytest_citecheck.sources.base import (
     Source,
     Terms,
 )
-from pytest_citecheck.sources.parsing import (
-    doi_name,
-    listing,
-    mapping,
-    parse_json,
-    path_url,
-    stated_name,
-    text,
-    undivided,
-    year_of,
-)
+from pytest_citecheck.sources.parsing import doi_name, inverted, mapping, parse_json, path_url, stated_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 # Two prefixes. Preprints alone have numbers; the journals of the same prefix have names (``10.1101/gad.``, ``10.1101/gr.``).
 _PREPRINT = lazy_pattern(r"10\.(?:1101|64898)/(?:20\d\d\.\d\d\.\d\d\.)?(\d{6,8})")
@@ -79,8 +69,8 @@ class BioRxiv(Source):
     def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Preprint and publication. Raises MalformedAnswerError for all but its links, and its words for none."""
         body = mapping(parse_json(response.body))
-        links, messages = body.get("collection"), [mapping(item) for item in listing(body.get("messages"))]
-        statuses = [text(message.get("status")).lower() for message in messages]
+        links, messages = body.get("collection"), body.parts("messages")
+        statuses = [message.text("status").lower() for message in messages]
         if response.status >= 300 or not isinstance(links, list) or not any(statuses):
             raise MalformedAnswerError(f"bioRxiv's answer is no list of links (status {response.status})")
         return {query: _answer(query, links, statuses) for query in queries}
@@ -110,27 +100,27 @@ def parse_link(link: object) -> tuple[Record, ...]:
     The publication's title and authors may have changed: the record shows only its venue.
     """
     fields = mapping(link)
-    doi = doi_name(text(fields.get("biorxiv_doi")) or text(fields.get("preprint_doi")))
-    published = doi_name(text(fields.get("published_doi")))
-    title = without_markup(text(fields.get("preprint_title")))
+    doi = doi_name(fields.text("biorxiv_doi") or fields.text("preprint_doi"))
+    published = doi_name(fields.text("published_doi"))
+    title = fields.plain("preprint_title")
     if not doi or not published or not title:
         return ()
-    year = year_of(fields.get("preprint_date"))
-    server = without_markup(text(fields.get("preprint_platform"))) or "bioRxiv"
+    year = fields.year("preprint_date")
+    server = fields.plain("preprint_platform") or "bioRxiv"
     preprint = Record(
         source="biorxiv",
         id=doi,
         url=f"https://doi.org/{doi}",
         title=title,
-        authors=tuple(_people(text(fields.get("preprint_authors")))),
+        authors=tuple(map(inverted, filter(None, map(stated_name, fields.text("preprint_authors").split(";"))))),
         years=(year,) if year else (),
         venues=(server,),
         type="preprint",
         doi=doi,
         related=(("is-preprint-of", published),),
     )
-    appeared = year_of(fields.get("published_date"))
-    journal = without_markup(text(fields.get("published_journal")))
+    appeared = fields.year("published_date")
+    journal = fields.plain("published_journal")
     publication = replace(
         preprint,
         id=f"{doi} published",
@@ -143,10 +133,3 @@ def parse_link(link: object) -> tuple[Record, ...]:
         compiled=True,
     )
     return preprint, publication
-
-
-def _people(stated: str) -> Iterator[Person]:
-    for name in map(stated_name, stated.split(";")):
-        family, comma, given = name.partition(",")
-        if name:
-            yield Person(family=family.strip(), given=given.strip()) if comma else undivided(name)

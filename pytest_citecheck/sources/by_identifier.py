@@ -7,11 +7,11 @@ how an object becomes a record; everything else is here.
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pytest_citecheck.model import Absent, Answer, Found, Query, QueryKind, Record
 from pytest_citecheck.sources.base import LARGEST_RECORD, MalformedAnswerError, Request, Response, Source
-from pytest_citecheck.sources.parsing import mapping, parse_json
+from pytest_citecheck.sources.parsing import Fields, mapping, parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -46,11 +46,11 @@ class ByIdentifier(Source):
         """The address of the work with this value, without the prefix."""
 
     @abstractmethod
-    def denies(self, response: Response, body: Mapping[str, Any]) -> bool:
+    def denies(self, response: Response, body: Fields) -> bool:
         """Return True if the service says in its own words that it has no such work. body: empty if it is no JSON object."""
 
     @abstractmethod
-    def read(self, body: Mapping[str, Any], value: str) -> Record | None:
+    def read(self, body: Fields, value: str) -> Record | None:
         """The record of the work; None if the body describes no work, or another one than ``value``."""
 
     def denied(self, value: str) -> Absent:  # noqa: ARG002 - for those who have others
@@ -75,7 +75,7 @@ class ByIdentifier(Source):
             raise MalformedAnswerError(f"{self.label}'s answer with status {response.status} is not {self.work}")
         return dict.fromkeys(queries, Found((found,)))
 
-    def body(self, response: Response) -> Mapping[str, Any]:
+    def body(self, response: Response) -> Fields:
         """The JSON object. Raises MalformedAnswerError if the body is no JSON."""
         return mapping(parse_json(response.body))
 

@@ -15,7 +15,7 @@ from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Absent, Person, Query, QueryKind, Record
 from pytest_citecheck.sources.base import LARGEST_BODY, Rate, Response, Role, Terms
 from pytest_citecheck.sources.by_identifier import ByIdentifier
-from pytest_citecheck.sources.parsing import mapping, path_url, stated_name, text, undivided, years_between
+from pytest_citecheck.sources.parsing import Fields, mapping, path_url, stated_name, undivided, years_between
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,10 +52,10 @@ class Cran(ByIdentifier):
     def url(self, value: str) -> str:
         return f"{path_url(self.base_url, value)}/all"
 
-    def denies(self, response: Response, body: Mapping[str, Any]) -> bool:
-        return response.status == 404 and text(body.get("error")) == "not_found"
+    def denies(self, response: Response, body: Fields) -> bool:
+        return response.status == 404 and body.text("error") == "not_found"
 
-    def read(self, body: Mapping[str, Any], value: str) -> Record | None:
+    def read(self, body: Fields, value: str) -> Record | None:
         record = parse_package(body)
         return record if record is not None and record.id == value else None
 
@@ -76,18 +76,18 @@ _MOST_REMARKS = 3  # one in another
 def parse_package(package: object) -> Record | None:
     """The record of one package; None if it states no name or no version."""
     fields = mapping(package)
-    name, latest = text(fields.get("name")), text(fields.get("latest"))
-    versions = mapping(fields.get("versions"))
-    described = mapping(versions.get(latest)) or mapping(next(reversed(list(versions.values())), None))
+    name, latest = fields.text("name"), fields.text("latest")
+    versions = fields.at("versions")
+    described = versions.at(latest) or mapping(next(reversed(list(versions.values())), None))
     if not name or not described:
         return None
-    dates = (*mapping(fields.get("timeline")).values(), *(mapping(one).get("date") for one in versions.values()))
+    dates = (*fields.at("timeline").values(), *(mapping(one).get("date") for one in versions.values()))
     return Record(
         source="cran",
         id=name,
         url=f"https://CRAN.R-project.org/package={name}",
         title=name,
-        subtitle=" ".join(text(described.get("Title")).split()),
+        subtitle=" ".join(described.text("Title").split()),
         authors=tuple(dict.fromkeys(_people(described))),
         authors_complete=False,
         years=years_between(dates),
@@ -98,7 +98,7 @@ def parse_package(package: object) -> Record | None:
 
 def _people(described: Any) -> Iterator[Person]:
     """Those with the role of an author, or all where no roles are stated."""
-    stated = " ".join(text(described.get("Author")).split())[:_LONGEST]
+    stated = " ".join(described.text("Author").split())[:_LONGEST]
     for _ in range(_MOST_REMARKS):
         stated = _REMARK.sub("", stated)
     with_roles = _PERSON.findall(stated)

@@ -38,13 +38,14 @@ from pytest_citecheck.sources.base import (
     Terms,
     TitleSearch,
 )
-from pytest_citecheck.sources.dump_json import json_parts, objects
-from pytest_citecheck.sources.dumps import Context, Head, Problem
+from pytest_citecheck.sources.dump_json import JsonRecords
 from pytest_citecheck.sources.parsing import (
+    Fields,
+    answer_with,
+    answered,
     arxiv_id,
     arxiv_id_of_doi,
     doi_name,
-    first_text,
     isbn_numbers,
     listing,
     mapping,
@@ -52,21 +53,19 @@ from pytest_citecheck.sources.parsing import (
     parse_json,
     partial_year,
     path_url,
-    plain_texts,
     query_url,
     stated_name,
     stated_parts,
     text,
-    texts,
     undivided,
     unique,
-    whole_number,
 )
 from pytest_citecheck.sources.proceedings import VenueYearLists
+from pytest_citecheck.sources.record_types import record_type
 from pytest_citecheck.sources.search import SAME_WORK, announced, is_at_place, is_of_journal, notices_of, plain_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from pytest_citecheck.matching import VenueYearList
 
@@ -142,9 +141,7 @@ class Crossref(Source):
             return query.value.partition(" ")[0] in _TYPES
         if query.kind == "venue_year":
             return bool(query.year and plain_words(query.value)) and "/" not in query.value
-        if query.kind in ("title", "citation"):
-            return bool(plain_words(query.value))
-        return query.kind == "doi" and bool(doi_name(query.value))
+        return super().accepts(query)
 
     def pool(self, query: Query) -> str:
         """Works whose DOI does not fit a filter are single requests; all others are lists."""
@@ -185,25 +182,21 @@ class Crossref(Source):
 
     def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError for anything but works or the plain 404 of a work."""
-        from pytest_citecheck.sources.parsing import without_absences
-
         if response.status == 404:
             return dict.fromkeys(queries, _no_such_work(queries, response.body))
         body = parse_json(response.body)
         works = _works(body, response.status)
         if queries[0].kind in ("place", "volume"):
-            total = whole_number(mapping(mapping(body).get("message")).get("total-results"))
+            total = mapping(body).at("message").number("total-results")
             return {query: _placed(query, works, total) for query in queries}
         if queries[0].kind != "doi":
             # A notice may bear the title of the work that it retracts ("Retracted: …"), and is not that work.
             works = [work for work in works if not is_notice_under_its_title(work) and not is_beside_the_work(work)]
-            if not works:
-                return dict.fromkeys(queries, Absent())
-        records = [(names_of(mapping(work)), record) for work in works if (record := crossref_record(work))]
-        if works and not records:
-            raise MalformedAnswerError("no item of Crossref's answer is a work")
-        answers = {query: _answer(query, records, alone=len(queries) == 1) for query in queries}
-        return without_absences(answers, self.label) if len(records) < len(works) else answers
+
+        def answer(query: Query, records: list[tuple[frozenset[str], Record]]) -> Answer:
+            return _answer(query, records, alone=len(queries) == 1)
+
+        return answered(self.label, queries, works, _named, answer)
 
     def singles(self, request: Request) -> tuple[Request, ...]:
         """The requests that look up each DOI of a filter alone."""
@@ -212,6 +205,12 @@ class Crossref(Source):
             return (request,)
         names = [part.removeprefix("doi:") for part in filters.split(",")]
         return tuple(self.request([Query("doi", name)]) for name in names)
+
+
+def _named(work: object) -> tuple[frozenset[str], Record] | None:
+    """The record of a work with the DOIs under which Crossref knows it."""
+    record = crossref_record(work)
+    return None if record is None else (names_of(mapping(work)), record)
 
 
 def _no_such_work(queries: Sequence[Query], body: bytes) -> Absent:
@@ -230,19 +229,19 @@ def _works(body: Any, status: int) -> list[Any]:
     envelope = mapping(body)
     if status >= 300 or envelope.get("status") == "failed":
         problems = envelope.get("message")
-        said = "; ".join(text(mapping(item).get("message")) for item in problems) if isinstance(problems, list) else ""
+        said = "; ".join(mapping(item).text("message") for item in problems) if isinstance(problems, list) else ""
         raise MalformedAnswerError(f"Crossref refused the request: {said or status}")
-    message = envelope.get("message")
-    if not isinstance(message, dict):
+    message = envelope.at("message")
+    if not isinstance(envelope.get("message"), dict):
         raise MalformedAnswerError("Crossref's answer has no message")
     kind = envelope.get("message-type")
-    if kind == "work" and text(message.get("DOI")):
-        return [message]
+    if kind == "work" and message.text("DOI"):
+        return [envelope["message"]]
     items = message.get("items")
     if kind != "work-list" or not isinstance(items, list):
         raise MalformedAnswerError(f"Crossref's answer is not a list of works but {text(kind) or 'untyped'}")
-    total, rows = whole_number(message.get("total-results")), whole_number(message.get("items-per-page"))
-    start = whole_number(mapping(message.get("query")).get("start-index"))
+    total, rows = message.number("total-results"), message.number("items-per-page")
+    start = message.at("query").number("start-index")
     if total and rows and not start and "next-cursor" not in message and len(items) < min(total, rows):
         raise MalformedAnswerError(f"Crossref's answer contains {len(items)} of {min(total, rows)} works")
     return items
@@ -250,8 +249,7 @@ def _works(body: Any, status: int) -> list[Any]:
 
 def _answer(query: Query, records: list[tuple[frozenset[str], Record]], *, alone: bool) -> Answer:
     if query.kind != "doi":
-        titled = tuple(record for _, record in records if record.title)
-        return Found(titled) if titled else Absent()
+        return answer_with(record for _, record in records if record.title)
     mine = tuple(record for names, record in records if query.value in names)
     if mine:
         return Found(mine)
@@ -297,13 +295,12 @@ def _placed(query: Query, works: list[Any], total: int | None) -> Found | Absent
     if query.kind == "place":
         there = [record for record in records if is_at_place(asked, record)]
         there = there or [record for record in records if record.issn and is_of_journal(asked, record)][:1]
-        return Found(tuple(there)) if there else Absent()
+        return answer_with(there)
     there = [record for record in records if volume_and_number(record.volume)[0] == asked.volume]
     others = {record.volume: record for record in records}
     whole = total == len(works) == len(records)
     scope = f"Crossref has {total} articles of the journal around {query.year}" if whole else ""
-    found = there or list(others.values())
-    return Found(tuple(found), scope) if found else Absent()
+    return answer_with(there or others.values(), scope)
 
 
 # One work as Crossref describes it, as a record.
@@ -319,28 +316,6 @@ SELECT = (
 _COPIES = frozenset({"10.65215"})
 """Prefixes under which copies of famous works are registered, with their titles and authors: member 54718, 279 works of posted
 content, of which eight are titled "Attention Is All You Need" and dated 2025 (api.crossref.org/members/54718, October 2026)."""
-
-WORK_TYPES: Mapping[str, RecordType] = {
-    "journal-article": "article",
-    "proceedings-article": "inproceedings",
-    "posted-content": "preprint",
-    "book": "book",
-    "monograph": "book",
-    "edited-book": "book",
-    "reference-book": "book",
-    "book-chapter": "chapter",
-    "book-section": "chapter",
-    "book-part": "chapter",
-    "book-track": "chapter",
-    "reference-entry": "chapter",
-    "proceedings": "proceedings",
-    "dissertation": "thesis",
-    "report": "report",
-    "report-component": "report",
-    "dataset": "dataset",
-    "database": "dataset",
-}
-"""Crossref's types of works; all others are ``other``."""
 
 # Publication dates only. "created" and "deposited" are dates of the metadata, decades later for old works.
 _DATES = ("issued", "published", "published-print", "published-online", "published-other", "posted")
@@ -366,20 +341,20 @@ _PREPRINT_SERVERS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def _years(work: Mapping[str, Any]) -> tuple[int, ...]:
-    issue = mapping(work.get("journal-issue"))
+def _years(work: Fields) -> tuple[int, ...]:
+    issue = work.at("journal-issue")
     dates = [work.get(name) for name in _DATES]
     dates += [issue.get("published-print"), issue.get("published-online")]
     # A conference of December is printed next year and cited with either.
-    dates.append(mapping(work.get("event")).get("start"))
-    return tuple(dict.fromkeys(year for year in map(partial_year, dates) if year))
+    dates.append(work.at("event").get("start"))
+    return unique(map(partial_year, dates))
 
 
 def _person(contributor: object) -> Person:
     fields = mapping(contributor)
     family, given = stated_parts(fields.get("family"), fields.get("given"))
     if family and given:
-        return Person(family=family, given=given, suffix=without_markup(text(fields.get("suffix"))))
+        return Person(family=family, given=given, suffix=fields.plain("suffix"))
     single = family or given
     if single:
         # A family name alone is a mononym, or a whole name that was deposited in one field.
@@ -388,47 +363,35 @@ def _person(contributor: object) -> Person:
     return Person(literal=name, group=bool(name))
 
 
-def _people(contributors: object) -> tuple[Person, ...]:
-    return tuple(map(_person, listing(contributors)))
-
-
-def related_works(work: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+def related_works(work: Fields) -> tuple[tuple[str, str], ...]:
     """The relations to other forms of this work, each with a DOI or an arXiv id."""
-    related: list[tuple[str, str]] = []
-    for name, targets in mapping(work.get("relation")).items():
-        if name in SAME_WORK:
-            for target in listing(targets):
-                stated = text(mapping(target).get("id"))
-                identifier = doi_name(stated) or arxiv_id(stated)
-                if identifier:
-                    related.append((name, identifier))
-    return tuple(dict.fromkeys(related))
+    relations = work.at("relation").items()
+    stated = [(name, mapping(one).text("id")) for name, all_ in relations if name in SAME_WORK for one in listing(all_)]
+    related = ((name, doi_name(value) or arxiv_id(value)) for name, value in stated)
+    return tuple(dict.fromkeys(pair for pair in related if pair[1]))
 
 
 def _arxiv(related: tuple[tuple[str, str], ...]) -> str:
-    for _, identifier in related:
-        found = arxiv_id_of_doi(identifier) if identifier.startswith("10.") else identifier
-        if found:
-            return found
-    return ""
+    names = (arxiv_id_of_doi(name) if name.startswith("10.") else name for _, name in related)
+    return next(filter(None, names), "")
 
 
-def _venues(work: Mapping[str, Any], kind: RecordType, doi: str) -> tuple[str, ...]:
-    event = mapping(work.get("event"))
-    institutions = [text(mapping(item).get("name")) for item in listing(work.get("institution"))]
-    names = [*texts(work.get("container-title")), *texts(work.get("short-container-title"))]
-    names += [text(event.get("name")), first_text(event.get("acronym")), *institutions]
+def _venues(work: Fields, kind: RecordType, doi: str) -> tuple[str, ...]:
+    event = work.at("event")
+    institutions = [mapping(item).text("name") for item in work.all("institution")]
+    names = [*work.texts("container-title"), *work.texts("short-container-title")]
+    names += [event.text("name"), event.first("acronym"), *institutions]
     if kind == "preprint" and not any(institutions):
         names += _PREPRINT_SERVERS.get(doi.partition("/")[0], ())
-    names.append(text(work.get("group-title")))
+    names.append(work.text("group-title"))
     return unique(map(without_markup, names))
 
 
-def work_notices(work: Mapping[str, Any], title: str, doi: str) -> tuple[tuple[Notice, ...], str]:
+def work_notices(work: Fields, title: str, doi: str) -> tuple[tuple[Notice, ...], str]:
     """Notices on this work, and its title without the text that announces one (empty if none does)."""
     notices = notices_of(work)
     # A publisher may also give a retraction notice the title "Retracted: …"; such a work updates another one.
-    said = None if listing(work.get("update-to")) else announced(title, doi)
+    said = None if work.all("update-to") else announced(title, doi)
     if said is None:
         return notices, ""
     kind, bare = said
@@ -439,24 +402,22 @@ def work_notices(work: Mapping[str, Any], title: str, doi: str) -> tuple[tuple[N
 def is_beside_the_work(work: object) -> bool:
     """Return True if this is a copy of a work under a different DOI, or a part of one (a figure, a table)."""
     fields = mapping(work)
-    return text(fields.get("DOI")).partition("/")[0] in _COPIES or fields.get("type") == "component"
+    return fields.text("DOI").partition("/")[0] in _COPIES or fields.get("type") == "component"
 
 
 def is_notice_under_its_title(work: object) -> bool:
     """Return True if this is a notice of retraction that bears the title of the work it is about, as some publishers do."""
     fields = mapping(work)
-    title = next((text(value) for value in listing(fields.get("title"))), "")
-    return bool(listing(fields.get("update-to"))) and announced(without_markup(title)) is not None
+    title = next((text(value) for value in fields.all("title")), "")
+    return bool(fields.all("update-to")) and announced(without_markup(title)) is not None
 
 
-def names_of(work: Mapping[str, Any]) -> frozenset[str]:
+def names_of(work: Fields) -> frozenset[str]:
     """The DOIs under which Crossref knows this work: its own, and stated aliases and identical ones."""
-    names = {doi_name(text(work.get("DOI")))}
-    names.update(doi_name(alias) for alias in texts(work.get("aliases")))
-    for relation in ("is-identical-to", "is-same-as"):
-        for target in listing(mapping(work.get("relation")).get(relation)):
-            names.add(doi_name(text(mapping(target).get("id"))))
-    return frozenset(name for name in names if name)
+    relations = work.at("relation")
+    same = (target for name in ("is-identical-to", "is-same-as") for target in relations.all(name))
+    stated = (work.text("DOI"), *work.texts("aliases"), *(mapping(one).text("id") for one in same))
+    return frozenset(unique(map(doi_name, stated)))
 
 
 def crossref_record(work: object) -> Record | None:
@@ -466,16 +427,16 @@ def crossref_record(work: object) -> Record | None:
     as absent.
     """
     fields = mapping(work)
-    doi = doi_name(text(fields.get("DOI")))
+    doi = doi_name(fields.text("DOI"))
     if not doi:
         return None
-    titles = plain_texts(fields.get("title"))
+    titles = fields.plains("title")
     title = titles[0] if titles else ""
-    subtitle = ": ".join(plain_texts(fields.get("subtitle")))
+    subtitle = ": ".join(fields.plains("subtitle"))
     if subtitle and subtitle.casefold() in title.casefold():
         subtitle = ""
-    others = [*titles[1:], *plain_texts(fields.get("original-title")), *plain_texts(fields.get("short-title"))]
-    kind = WORK_TYPES.get(text(fields.get("type")), "other")
+    others = [*titles[1:], *fields.plains("original-title"), *fields.plains("short-title")]
+    kind = record_type(fields.text("type")) or "other"
     related = related_works(fields)
     notices, bare = work_notices(fields, title, doi)
     return Record(
@@ -485,19 +446,19 @@ def crossref_record(work: object) -> Record | None:
         title=title,
         subtitle=subtitle,
         other_titles=unique(other for other in [bare, *others] if other != title),
-        authors=_people(fields.get("author")),
-        editors=_people(fields.get("editor")),
+        authors=tuple(map(_person, fields.all("author"))),
+        editors=tuple(map(_person, fields.all("editor"))),
         years=_years(fields),
         venues=_venues(fields, kind, doi),
         type=kind,
-        publisher=without_markup(text(fields.get("publisher"))),
+        publisher=fields.plain("publisher"),
         doi=doi,
         arxiv=arxiv_id_of_doi(doi) or _arxiv(related),
-        volume=without_markup(text(fields.get("volume"))),
-        number=without_markup(text(fields.get("issue"))),
-        pages=without_markup(text(fields.get("page")) or text(fields.get("article-number"))),
-        isbn=isbn_numbers(texts(fields.get("ISBN"))),
-        issn=unique(texts(fields.get("ISSN"))),
+        volume=fields.plain("volume"),
+        number=fields.plain("issue"),
+        pages=without_markup(fields.text("page") or fields.text("article-number")),
+        isbn=isbn_numbers(fields.texts("ISBN")),
+        issn=unique(fields.texts("ISSN")),
         agency="Crossref",
         related=related,
         notices=notices,
@@ -534,8 +495,8 @@ class CrossrefIsbn(VenueYearLists):
     def read(self, listed: VenueYearList, part: int, body: bytes) -> list[Record]:  # noqa: ARG002 - in one part
         """Works of the volume. Raises MalformedAnswerError unless all counted works could be read."""
 
-        message = mapping(mapping(parse_json(body)).get("message"))
-        works, total = listing(message.get("items")), whole_number(message.get("total-results"))
+        message = mapping(parse_json(body)).at("message")
+        works, total = message.all("items"), message.number("total-results")
         records = [record for work in works if (record := crossref_record(work)) and listed.at in record.isbn]
         if total is None or len(records) != total:
             raise MalformedAnswerError(f"{len(records)} works of ISBN {listed.at} instead of {total}")
@@ -560,42 +521,19 @@ _NO_WORKS = frozenset({
 })  # fmt: skip
 
 
-class CrossrefWorks:
-    """Reads works of Crossref (see the module)."""
-
-    name = "crossref"
-    source = "crossref"
-    licence = ""
-    starts = "{["
-    fallback = False
-    parts = staticmethod(json_parts)
-
-    def recognises(self, head: Head) -> bool:
-        """By a DOI and fields that only Crossref has, or a list of titles."""
-        marked = _MARKS.search(head.data) or _TITLE_LIST.search(head.data)
-        return marked is not None and _DOI.search(head.data) is not None
-
-    def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Record | Problem]:
-        """One record a work; containers (journals, series), components and grants are skipped."""
-        for item in objects(chunks, context, _is_work):
-            if isinstance(item, Problem):
-                yield item
-                continue
-            offset, line, value = item
-            record = crossref_record(value)
-            if record is None:
-                stated = text(value.get("DOI"))[:100]
-                yield context.problem(offset, "the work has no DOI that is one", line=line, record=stated)
-            elif text(value.get("type")) in _NO_WORKS:
-                context.skipped["no work"] += 1
-            else:
-                yield record
-
-
 def _is_work(value: dict[str, Any]) -> bool:
     # References and updates within a work have a DOI, too.
     return "DOI" in value and ("prefix" in value or "member" in value or isinstance(value.get("title"), list))
 
 
-CROSSREF_WORKS = CrossrefWorks()
+CROSSREF_WORKS = JsonRecords(
+    "crossref",
+    "",
+    lambda data: (_MARKS.search(data) or _TITLE_LIST.search(data)) and _DOI.search(data),
+    _is_work,
+    crossref_record,
+    "the work has no DOI that is one",
+    lambda value: "no work" if value.text("type") in _NO_WORKS else "",
+    key="DOI",
+)
 DUMPS = (CROSSREF_WORKS,)

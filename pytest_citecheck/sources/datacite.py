@@ -11,10 +11,11 @@ Limits: 500 requests in five minutes, 1,000 with an e-mail address, 3,000 with a
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.matching import MAYBE_BLANKS, lazy_pattern, without_markup
-from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Query, QueryKind, Record, RecordType
+from pytest_citecheck.matching import MAYBE_BLANKS, lazy_pattern
+from pytest_citecheck.model import Absent, Answer, Notice, Person, Query, QueryKind, Record, RecordType
 from pytest_citecheck.sources.base import (
     MalformedAnswerError,
     Rate,
@@ -26,27 +27,30 @@ from pytest_citecheck.sources.base import (
     TitleSearch,
 )
 from pytest_citecheck.sources.parsing import (
+    Fields,
+    answer_with,
+    answered,
     arxiv_id,
     arxiv_id_of_doi,
     doi_name,
     is_unknown,
-    listing,
     mapping,
     parameter,
     parse_json,
+    plain_text,
     query_url,
     stated_name,
     stated_parts,
     text,
+    titled_alike,
     undivided,
     unique,
-    whole_number,
     year_of,
 )
 from pytest_citecheck.sources.search import announced, hyphenated, plain_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 _QUOTED = lazy_pattern(r'"((?:[^"\\]|\\.)*)"')
 _CLAUSE = lazy_pattern(r'titles\.title:"(?:[^"\\]|\\.)*"(?: AND creators\.name:"(?:[^"\\]|\\.)*")?')
@@ -95,12 +99,6 @@ class DataCite(Source):
         "title": Query("title", "Attention Is All You Need", ("Vaswani",)),
     }
 
-    def accepts(self, query: Query) -> bool:
-        """DOIs of any agency (it answers for its own) and titles with at least one word."""
-        if query.kind == "title":
-            return bool(plain_words(query.value))
-        return query.kind == "doi" and bool(doi_name(query.value))
-
     def request(self, queries: Sequence[Query]) -> Request:
         """``dois?query=doi:("a" OR "b")`` for DOIs, ``dois?query=titles.title:"…" OR titles.title:"…"`` for titles.
 
@@ -127,18 +125,12 @@ class DataCite(Source):
 
     def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError for all but DOIs or the JSON:API 404 of a DOI."""
-        from pytest_citecheck.sources.parsing import without_absences
-
         if response.status == 404:
             return dict.fromkeys(queries, _no_such_doi(queries, parse_json(response.body)))
         body = parse_json(response.body)
         resources = _resources(body, response.status)
-        records = [(names_of(resource), record) for resource in resources if (record := datacite_record(resource))]
-        if resources and not records:
-            raise MalformedAnswerError("no item of DataCite's answer is a DOI")
         cut = _is_cut(mapping(body), len(resources), len(queries))
-        answers = {query: _answer(query, records, cut=cut) for query in queries}
-        return without_absences(answers, self.label) if len(records) < len(resources) else answers
+        return answered(self.label, queries, resources, _named, partial(_answer, cut=cut))
 
     def singles(self, request: Request) -> tuple[Request, ...]:
         """The requests that look up each DOI of a query, or search for each title, alone."""
@@ -148,8 +140,14 @@ class DataCite(Source):
         return tuple(self.request([Query("doi", _unquote(name))]) for name in _QUOTED.findall(query))
 
 
+def _named(resource: object) -> tuple[frozenset[str], Record] | None:
+    """The record of a work with the DOIs under which DataCite knows it."""
+    record = datacite_record(resource)
+    return None if record is None else (names_of(resource), record)
+
+
 def _no_such_doi(queries: Sequence[Query], body: Any) -> Absent:
-    titles = [text(mapping(item).get("title")) for item in listing(mapping(body).get("errors"))]
+    titles = [mapping(item).text("title") for item in mapping(body).all("errors")]
     if len(queries) == 1 and queries[0].kind == "doi" and any("doesn't exist" in title for title in titles):
         return Absent()
     raise MalformedAnswerError("a 404 that is not DataCite's word for an unknown DOI")
@@ -159,7 +157,7 @@ def _resources(body: Any, status: int) -> list[Any]:
     """The resources of type ``dois`` of a JSON:API document, whole."""
     document = mapping(body)
     if "errors" in document or status >= 300:
-        problems = [text(mapping(item).get("title")) for item in listing(document.get("errors"))]
+        problems = [mapping(item).text("title") for item in document.all("errors")]
         raise MalformedAnswerError(f"DataCite refused the request: {'; '.join(problems) or status}")
     data = document.get("data")
     if isinstance(data, dict):
@@ -168,28 +166,25 @@ def _resources(body: Any, status: int) -> list[Any]:
         resources = data
     else:
         raise MalformedAnswerError("DataCite's answer has no data")
-    meta = mapping(document.get("meta"))
+    meta = document.at("meta")
     if resources and not any(mapping(item).get("type") == "dois" for item in resources):
         raise MalformedAnswerError("DataCite's answer contains other resources than DOIs")
-    total, page = whole_number(meta.get("total")), whole_number(meta.get("page"))
+    total, page = meta.number("total"), meta.number("page")
     if isinstance(data, list) and total and not resources and page in (None, 1):
         raise MalformedAnswerError(f"DataCite's answer contains none of {total} DOIs")
     return resources
 
 
-def _is_cut(document: Mapping[str, Any], shown: int, queries: int) -> bool:
+def _is_cut(document: Fields, shown: int, queries: int) -> bool:
     """Return True if the document answers several searches and more was found than it shows; its link repeats the query."""
-    query = parameter(text(mapping(document.get("links")).get("self")), "query")
-    total = whole_number(mapping(document.get("meta")).get("total"))
+    query = parameter(document.at("links").text("self"), "query")
+    total = document.at("meta").number("total")
     return max(len(_CLAUSE.findall(query)), queries) > 1 and shown < (total or 0)
 
 
 def _answer(query: Query, records: list[tuple[frozenset[str], Record]], *, cut: bool) -> Answer:
-    from pytest_citecheck.sources.parsing import titled_alike
-
     if query.kind == "doi":
-        mine = tuple(record for names, record in records if query.value in names)
-        return Found(mine) if mine else Absent()
+        return answer_with(record for names, record in records if query.value in names)
     return titled_alike(query, [record for _, record in records], cut=cut)
 
 
@@ -241,22 +236,10 @@ _BEFORE_CHRIST = 543
 # house.
 _HELD_BY_PUBLISHER: frozenset[RecordType] = frozenset({"dataset", "software", "preprint"})
 _PUBLICATION_DATES = ("Issued", "Available", "Submitted", "Copyrighted")
-_SAME_WORK_RELATIONS = frozenset(
-    (
-        "IsVersionOf",
-        "HasVersion",
-        "IsNewVersionOf",
-        "IsPreviousVersionOf",
-        "IsIdenticalTo",
-        "IsVariantFormOf",
-        "IsOriginalFormOf",
-        "IsPublishedIn",
-        "IsTranslationOf",
-        "HasTranslation",
-        "Obsoletes",
-        "IsObsoletedBy",
-    )
-)
+_SAME_WORK_RELATIONS = frozenset({
+    "IsVersionOf", "HasVersion", "IsNewVersionOf", "IsPreviousVersionOf", "IsIdenticalTo", "IsVariantFormOf",
+    "IsOriginalFormOf", "IsPublishedIn", "IsTranslationOf", "HasTranslation", "Obsoletes", "IsObsoletedBy",
+})  # fmt: skip
 # "GMS Journal for Medical Education; 34(2):Doc25": series information that continues after the series.
 _SERIES_TAIL = lazy_pattern(
     MAYBE_BLANKS + r"[;,]\s*+(?:vol\.?|no\.?|bd\.?|issue)?\s*+\d.*\Z", re.IGNORECASE | re.DOTALL
@@ -264,7 +247,7 @@ _SERIES_TAIL = lazy_pattern(
 
 
 def _known(value: object) -> str:
-    stated = without_markup(text(value))
+    stated = plain_text(value)
     return "" if is_unknown(stated) else stated
 
 
@@ -274,27 +257,20 @@ def _person(creator: object) -> Person:
     if fields.get("nameType") == "Organizational":
         return Person(literal=name, group=bool(name))
     family, given = stated_parts(fields.get("familyName"), fields.get("givenName"))
-    if family and given:
-        return Person(family=family, given=given)
-    if fields.get("nameType") == "Personal" and name.count(",") == 1:
-        family, given = (part.strip() for part in name.split(","))
-        if family and given:
-            return Person(family=family, given=given)
-    return undivided(name or family or given)
+    if not (family and given) and fields.get("nameType") == "Personal" and name.count(",") == 1:
+        last, first = (part.strip() for part in name.split(","))
+        family, given = (last, first) if last and first else (family, given)
+    return Person(family=family, given=given) if family and given else undivided(name or family or given)
 
 
-def _people(creators: Iterable[object]) -> tuple[Person, ...]:
-    return tuple(map(_person, creators))
-
-
-def _titles(fields: Mapping[str, Any]) -> tuple[str, str, tuple[str, ...]]:
+def _titles(fields: Fields) -> tuple[str, str, tuple[str, ...]]:
     """Main title, subtitle, other titles (translated, alternative, main title in another language)."""
     main: list[str] = []
     subtitles: list[str] = []
     others: list[str] = []
-    for item in listing(fields.get("titles")):
+    for item in fields.all("titles"):
         stated = _known(mapping(item).get("title")) or _known(item)
-        kind = text(mapping(item).get("titleType"))
+        kind = mapping(item).text("titleType")
         if stated:
             (subtitles if kind == "Subtitle" else others if kind else main).append(stated)
     if not main and others:
@@ -304,79 +280,76 @@ def _titles(fields: Mapping[str, Any]) -> tuple[str, str, tuple[str, ...]]:
     return title, subtitle, unique(other for other in [*main[1:], *others] if other != title)
 
 
-def _years(fields: Mapping[str, Any]) -> tuple[int, ...]:
-    stated = text(fields.get("publicationYear"))
+def _years(fields: Fields) -> tuple[int, ...]:
+    stated = fields.text("publicationYear")
     years = [int(stated) - _BEFORE_CHRIST if _BUDDHIST.fullmatch(stated) else year_of(stated)]
-    dates = [mapping(item) for item in listing(fields.get("dates"))]
+    dates = fields.parts("dates")
     for kind in _PUBLICATION_DATES:
-        years += [year_of(date.get("date")) for date in dates if date.get("dateType") == kind]
-    return tuple(dict.fromkeys(year for year in years if year))
+        years += [date.year("date") for date in dates if date.get("dateType") == kind]
+    return unique(years)
 
 
-def _publisher(fields: Mapping[str, Any]) -> str:
+def _publisher(fields: Fields) -> str:
     stated = fields.get("publisher")
     return stated_name(mapping(stated).get("name")) or stated_name(stated)
 
 
-def _venues(fields: Mapping[str, Any], kind: RecordType) -> tuple[str, ...]:
+def _venues(fields: Fields, kind: RecordType) -> tuple[str, ...]:
     names: list[str] = []
-    container = _known(mapping(fields.get("container")).get("title"))
+    container = _known(fields.at("container").get("title"))
     names += [_SERIES_TAIL.sub("", container), container]
-    for item in listing(fields.get("relatedItems")):
+    for item in fields.all("relatedItems"):
         if mapping(item).get("relationType") == "IsPublishedIn":
-            names += [_known(mapping(title).get("title")) for title in listing(mapping(item).get("titles"))]
+            names += [_known(mapping(title).get("title")) for title in mapping(item).all("titles")]
     if kind in _HELD_BY_PUBLISHER:
         names.append(_publisher(fields))
     return unique(names)
 
 
-def _stated(identifier: Mapping[str, Any]) -> str:
-    kind, value = text(identifier.get("relatedIdentifierType")), text(identifier.get("relatedIdentifier"))
+def _stated(identifier: Fields) -> str:
+    kind, value = identifier.text("relatedIdentifierType"), identifier.text("relatedIdentifier")
     if kind == "DOI":
         return doi_name(value)
     return arxiv_id(value) if kind == "arXiv" else ""
 
 
-def _related(fields: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    related: list[tuple[str, str]] = []
-    for item in map(mapping, listing(fields.get("relatedIdentifiers"))):
-        relation, identifier = text(item.get("relationType")), _stated(item)
-        if relation in _SAME_WORK_RELATIONS and identifier:
-            related.append((hyphenated(relation), identifier))
-    return tuple(dict.fromkeys(related))
+def _related(fields: Fields) -> tuple[tuple[str, str], ...]:
+    stated = fields.parts("relatedIdentifiers")
+    related = ((item.text("relationType"), _stated(item)) for item in stated)
+    return unique((hyphenated(name), value) for name, value in related if value and name in _SAME_WORK_RELATIONS)
 
 
-def _type(types: Mapping[str, Any]) -> RecordType:
-    general, stated = text(types.get("resourceTypeGeneral")), text(types.get("resourceType"))
+def _type(types: Fields) -> RecordType:
+    general, stated = types.text("resourceTypeGeneral"), types.text("resourceType")
     if general != "Text":
         return _TYPES.get(general, "other")
     return next((kind for words, kind in _TEXTS if words.search(stated)), "other")
 
 
-def _numbers(fields: Mapping[str, Any], wanted: str) -> tuple[str, ...]:
+def _numbers(fields: Fields, wanted: str) -> tuple[str, ...]:
     """ISBNs or ISSNs among the container, the identifiers and the related identifiers."""
-    container = mapping(fields.get("container"))
-    found = [text(container.get("identifier"))] if container.get("identifierType") == wanted else []
+    container = fields.at("container")
+    found = [container.text("identifier")] if container.get("identifierType") == wanted else []
     for name in ("identifiers", "alternateIdentifiers"):
-        for item in map(mapping, listing(fields.get(name))):
-            kind = text(item.get("identifierType")) or text(item.get("alternateIdentifierType"))
+        for item in fields.parts(name):
+            kind = item.text("identifierType") or item.text("alternateIdentifierType")
             if kind == wanted:
-                found.append(text(item.get("identifier")) or text(item.get("alternateIdentifier")))
+                found.append(item.text("identifier") or item.text("alternateIdentifier"))
     found += [
-        text(item.get("relatedIdentifier"))
-        for item in map(mapping, listing(fields.get("relatedIdentifiers")))
+        item.text("relatedIdentifier")
+        for item in fields.parts("relatedIdentifiers")
         if item.get("relatedIdentifierType") == wanted and item.get("relationType") == "IsPartOf"
     ]
     return unique(found)
 
 
-def _notices(fields: Mapping[str, Any], title: str) -> tuple[tuple[Notice, ...], str]:
+def _notices(fields: Fields, title: str) -> tuple[tuple[Notice, ...], str]:
     """Notices on this work, and its title without the text that announces one.
 
     Removal is a date of type Withdrawn (DataCite Metadata Schema 4.4). A newer version is not a notice.
     """
-    dates = [mapping(item) for item in listing(fields.get("dates"))]
-    withdrawn = [text(date.get("date"))[:10] for date in dates if date.get("dateType") == "Withdrawn"]
+    dates = fields.parts("dates")
+    withdrawn = [date.text("date")[:10] for date in dates if date.get("dateType") == "Withdrawn"]
     notices = tuple(Notice("removal", "datacite", date) for date in dict.fromkeys(withdrawn))
     said = announced(title)
     if said is None:
@@ -388,19 +361,17 @@ def _notices(fields: Mapping[str, Any], title: str) -> tuple[tuple[Notice, ...],
 def names_of(work: object) -> frozenset[str]:
     """The DOIs under which DataCite knows this work: its own, and those it states as identical."""
     fields = _attributes(work)
-    names = {doi_name(text(fields.get("doi")))}
-    for item in map(mapping, listing(fields.get("identifiers"))):
-        if item.get("identifierType") == "DOI":
-            names.add(doi_name(text(item.get("identifier"))))
-    names.update(identifier for relation, identifier in _related(fields) if relation == "is-identical-to")
-    return frozenset(name for name in names if name)
+    stated = fields.parts("identifiers")
+    names = [fields.get("doi"), *(item.get("identifier") for item in stated if item.get("identifierType") == "DOI")]
+    same = [identifier for relation, identifier in _related(fields) if relation == "is-identical-to"]
+    return frozenset(unique([*map(doi_name, map(text, names)), *same]))
 
 
-def _attributes(work: object) -> Mapping[str, Any]:
+def _attributes(work: object) -> Fields:
     """The attributes of a JSON:API resource, or the object itself where it came by content negotiation."""
     resource = mapping(work)
-    attributes = mapping(resource.get("attributes")) or resource
-    return attributes if attributes.get("doi") else {**attributes, "doi": resource.get("id")}
+    attributes = resource.at("attributes") or resource
+    return attributes if attributes.get("doi") else mapping({**attributes, "doi": resource.get("id")})
 
 
 def datacite_record(work: object) -> Record | None:
@@ -409,16 +380,16 @@ def datacite_record(work: object) -> Record | None:
     None if the value states no DOI. Fields of an unexpected type count as absent.
     """
     fields = _attributes(work)
-    doi = doi_name(text(fields.get("doi")))
+    doi = doi_name(fields.text("doi"))
     if not doi:
         return None
     title, subtitle, others = _titles(fields)
-    kind = _type(mapping(fields.get("types")))
-    container = mapping(fields.get("container"))
-    first, last = text(container.get("firstPage")), text(container.get("lastPage"))
+    kind = _type(fields.at("types"))
+    container = fields.at("container")
+    first, last = container.text("firstPage"), container.text("lastPage")
     related = _related(fields)
     notices, bare = _notices(fields, title)
-    contributors = listing(fields.get("contributors"))
+    contributors = fields.all("contributors")
     return Record(
         source="datacite",
         id=doi,
@@ -426,16 +397,16 @@ def datacite_record(work: object) -> Record | None:
         title=title,
         subtitle=subtitle,
         other_titles=unique((bare, *others)),
-        authors=_people(listing(fields.get("creators"))),
-        editors=_people(item for item in contributors if mapping(item).get("contributorType") == "Editor"),
+        authors=tuple(map(_person, fields.all("creators"))),
+        editors=tuple(_person(one) for one in contributors if mapping(one).get("contributorType") == "Editor"),
         years=_years(fields),
         venues=_venues(fields, kind),
         type=kind,
         publisher=_publisher(fields),
         doi=doi,
         arxiv=arxiv_id_of_doi(doi) or next((name for _, name in related if not name.startswith("10.")), ""),
-        volume=text(container.get("volume")),
-        number=text(container.get("issue")),
+        volume=container.text("volume"),
+        number=container.text("issue"),
         pages=f"{first}-{last}" if first and last else first,
         isbn=_numbers(fields, "ISBN"),
         issn=_numbers(fields, "ISSN"),

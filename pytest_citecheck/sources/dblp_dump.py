@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.matching import lazy_pattern
@@ -25,7 +24,6 @@ from pytest_citecheck.sources.dumps import (
     declared_encoding,
     decode,
     element,
-    lines,
     peek,
     pieces,
     resolve,
@@ -35,185 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pytest_citecheck.model import Record
-
-# The RDF dump of dblp as N-Triples, ``dblp.nt.gz``.
-
-
-_STATEMENT = lazy_pattern(
-    r"""\s*(<[^<>\s]*>|_:\S+)\s+<([^<>\s]*)>\s+"""
-    r"""(?:<([^<>\s]*)>|_:(\S+)|"([^"\\]*+(?:\\.[^"\\]*+)*+)"(?:\^\^<[^<>\s]*>|@[A-Za-z0-9-]+)?)\s*\.\s*(?:\#.*)?"""
-)
-_COMMENT = lazy_pattern(rb"\s*#")
-_RECORD = "https://dblp.org/rec/"
-_SCHEMA = "https://dblp.org/rdf/schema#"
-_RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
-_LOOKS_SO = lazy_pattern(rb"^[^\S\n]*+(?:<https?://[^<>\s]*+>|_:\S++)\s++<[^<>\s]*+>\s++\S", re.MULTILINE)
-_ESCAPE = lazy_pattern(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
-_ESCAPED = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
-_ISBN = "urn:isbn:"
-_MOST_DIGITS = 9
-# Classes of the schema, and the corresponding elements of the XML dump.
-_ELEMENTS = {
-    "Article": "article",
-    "Inproceedings": "inproceedings",
-    "Incollection": "incollection",
-    "Editorship": "proceedings",
-    "Book": "book",
-    "Reference": "incollection",
-    "Data": "data",
-    "Informal": "article",
-}
-# Properties of the schema, and the corresponding elements; the first one counts.
-_FIELDS = {
-    "title": "title", "publishedInJournal": "journal", "publishedInBook": "booktitle", "publishedIn": "booktitle",
-    "publishedInSeries": "series", "thesisAcceptedBySchool": "school", "publishedBy": "publisher", "yearOfPublication": "year",
-    "yearOfEvent": "year", "publishedInJournalVolume": "volume", "publishedInSeriesVolume": "volume",
-    "publishedInJournalVolumeIssue": "number", "pagination": "pages", "doi": "ee", "primaryDocumentPage": "ee",
-    "documentPage": "ee",
-}  # fmt: skip
-
-
-@dataclass(slots=True)
-class _Signature:
-    name: str = ""
-    order: int = 0
-    editor: bool = False
-
-
-@dataclass(slots=True)
-class _Publication:
-    """The statements on one publication, and on its signatures."""
-
-    key: str
-    offset: int
-    line: int
-    values: dict[str, list[str]] = field(default_factory=dict)
-    kinds: list[str] = field(default_factory=list)
-    signatures: dict[str, _Signature] = field(default_factory=dict)
-
-
-class DblpTriples:
-    """Reads ``dblp.nt`` (see the module)."""
-
-    name = "dblp-nt"
-    source = "dblp"
-    licence = "CC0-1.0"
-    starts = ""
-    fallback = False
-
-    def recognises(self, head: Head) -> bool:
-        """By statements in N-Triples about dblp."""
-        return _LOOKS_SO.search(head.data) is not None and b"dblp.org/" in head.data
-
-    def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Record | Problem]:
-        """One record per publication; statements about persons, venues and streams are skipped.
-
-        An unreadable statement is missing from its publication. A publication without all signatures is dropped,
-        because its list of authors would be wrong.
-        """
-        current: _Publication | None = None
-        cut = False
-        for number, offset, line in lines(chunks, context):
-            statement = _parsed(line)
-            if statement is None:
-                if _COMMENT.match(line):
-                    continue
-                cut = True
-                yield context.problem(offset, "the line is not a statement in N-Triples", line=number)
-                continue
-            cut = False
-            subject, predicate, iri, node, literal = statement
-            key = _key(subject)
-            if key and (current is None or current.key != key):
-                if current is not None:
-                    yield _finished(current, context)
-                current = _Publication(key, offset, number)
-            if current is None:
-                continue
-            if key:
-                _state(current, predicate, iri, literal, node)
-            elif subject.startswith(("_:", f"<{_RECORD}{current.key}#")):
-                _sign(current, subject, predicate, iri, literal)
-        if current is not None:
-            if cut or context.pending:
-                reason = "the file is damaged where the publication may go on"
-                yield context.problem(current.offset, reason, line=current.line, record=current.key)
-            else:
-                yield _finished(current, context)
-
-
-def _parsed(line: bytes) -> tuple[str, str, str, str, str] | None:
-    try:
-        match = _STATEMENT.fullmatch(line.decode("utf-8"))
-        if match is None:
-            return None
-        literal = match[5]
-        if literal and "\\" in literal:
-            literal = _ESCAPE.sub(_character, literal)
-    except ValueError:
-        return None
-    return match[1], match[2], match[3] or "", match[4] or "", literal or ""
-
-
-def _character(match: re.Match[str]) -> str:
-    """Decode a character reference. Raises ValueError for an invalid one."""
-    if match[3]:
-        if match[3] not in _ESCAPED:
-            raise ValueError(match[0])
-        return _ESCAPED[match[3]]
-    number = int(match[1] or match[2], 16)
-    if 0xD800 <= number < 0xE000:
-        raise ValueError(match[0])
-    return chr(number)
-
-
-def _key(subject: str) -> str:
-    """The key of a publication, empty for any other subject."""
-    return subject[len(_RECORD) + 1 : -1] if subject.startswith(f"<{_RECORD}") and "#" not in subject else ""
-
-
-def _state(publication: _Publication, predicate: str, iri: str, literal: str, node: str) -> None:
-    if predicate == _RDF_TYPE:
-        publication.kinds.append(iri.removeprefix(_SCHEMA))
-    elif predicate.startswith(_SCHEMA):
-        name = predicate[len(_SCHEMA) :]
-        if name == "hasSignature":
-            publication.signatures.setdefault(f"_:{node}" if node else f"<{iri}>", _Signature())
-        else:
-            publication.values.setdefault(name, []).append(literal or iri)
-
-
-def _sign(publication: _Publication, subject: str, predicate: str, iri: str, literal: str) -> None:
-    if predicate == _RDF_TYPE:
-        if iri.endswith("EditorSignature"):
-            publication.signatures.setdefault(subject, _Signature()).editor = True
-    elif predicate == f"{_SCHEMA}signatureDblpName":
-        publication.signatures.setdefault(subject, _Signature()).name = literal
-    elif predicate == f"{_SCHEMA}signatureOrdinal" and literal.isdecimal() and len(literal) < _MOST_DIGITS:
-        publication.signatures.setdefault(subject, _Signature()).order = int(literal)
-
-
-def _finished(gathered: _Publication, context: Context) -> Record | Problem:
-    """The record, or the reason for its absence: without all signatures, its list of authors would be wrong."""
-    count = next(iter(gathered.values.get("numberOfCreators", ())), "")
-    signed = sum(bool(one.name) for one in gathered.signatures.values())
-    if count.isdecimal() and len(count) < _MOST_DIGITS and signed < int(count):
-        reason = f"it has {signed} signatures of {count}"
-        return context.problem(gathered.offset, reason, line=gathered.line, record=gathered.key)
-    values = gathered.values
-    signatures = sorted((one for one in gathered.signatures.values() if one.name), key=lambda one: one.order)
-    fields = [("editor" if one.editor else "author", one.name) for one in signatures]
-    fields += [(element, value.strip()) for name, element in _FIELDS.items() for value in values.get(name, ())]
-    fields += [("isbn", number.removeprefix(_ISBN)) for number in values.get("isbn", ())]
-    element = next((_ELEMENTS[kind] for kind in gathered.kinds if kind in _ELEMENTS), "www")
-    kinds = ("informal",) if "Informal" in gathered.kinds else ()
-    record = publication(gathered.key, element, kinds, fields)
-    if record is None:
-        return context.problem(gathered.offset, "it has no title", line=gathered.line, record=gathered.key)
-    return record if count.strip() else replace(record, authors_complete=False)
-
-
-DBLP_TRIPLES = DblpTriples()
 
 _TAGS = (
     "article", "inproceedings", "proceedings", "book", "incollection", "phdthesis", "mastersthesis", "data", "www",
@@ -360,4 +179,4 @@ def _checked(fields: list[tuple[str, str]], body: str, text: str) -> list[tuple[
 
 
 DBLP_XML = DblpXml()
-DUMPS = (DBLP_XML, DBLP_TRIPLES)
+DUMPS = (DBLP_XML,)

@@ -27,15 +27,17 @@ from pytest_citecheck.sources.base import (
     Terms,
     TitleSearch,
 )
-from pytest_citecheck.sources.dblp import KEY, PREPRINTS, beginnings, has_name, publication, sure_part
+from pytest_citecheck.sources.dblp import KEY, PREPRINTS, STREAM_KEY, beginnings, has_name, publication, sure_part
 from pytest_citecheck.sources.parsing import (
-    doi_name,
+    answer_with,
     mapping,
     parameter,
     parse_json,
     query_url,
     text,
+    titled_alike,
     whole_number,
+    without_absences,
     year_of,
 )
 
@@ -306,18 +308,13 @@ class DblpSparql(Source):
 
     def accepts(self, query: Query) -> bool:
         """DOIs, keys, titles that begin with letters, streams in a year, and authors there with a name in Latin script."""
-        from pytest_citecheck.sources.dblp import KEY, STREAM_KEY
-
-        if query.kind == "doi":
-            return bool(doi_name(query.value))
-        if query.kind == "dblp":
-            return KEY.fullmatch(query.value) is not None
         if query.kind == "title":
             start = beginning(query.value)
             return bool(start) and (not is_short(start) or bool(sure_part(query.authors)))
-        if query.kind not in ("author_search", "venue_year") or not STREAM_KEY.fullmatch(query.value):
-            return False
-        return bool(query.year) and (query.kind == "venue_year" or bool(beginnings(query.authors)))
+        if query.kind not in ("author_search", "venue_year"):
+            return super().accepts(query)
+        stream = query.year and STREAM_KEY.fullmatch(query.value)
+        return bool(stream) and (query.kind == "venue_year" or bool(beginnings(query.authors)))
 
     def may_list(self, cited: CitedMetadata) -> bool:
         """Not if its key is cited, which is queried instead, nor if the venue is known and DBLP does not list it."""
@@ -346,8 +343,6 @@ class DblpSparql(Source):
 
     def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError unless it is a complete table of publications."""
-        from pytest_citecheck.sources.parsing import without_absences
-
         rows = rows_of(response)
         answers = {query: _answer(query, rows) for query in queries}
         return without_absences(answers, self.label) if any(row.record is None for row in rows) else answers
@@ -368,13 +363,11 @@ def _titled(query: Query) -> tuple[str, str]:
 
 
 def _answer(query: Query, rows: Sequence[Row]) -> Answer:
-    from pytest_citecheck.sources.parsing import titled_alike
-
     if query.kind == "doi":
         mine = [row for row in rows if _asked_doi(row) == query.value.lower()]
-        return _found(mine)
+        return answer_with(_records(mine))
     if query.kind == "dblp":
-        return _found([row for row in rows if row.record and row.record.id == query.value])
+        return answer_with(_records([row for row in rows if row.record and row.record.id == query.value]))
     if query.kind == "title":
         start = beginning(query.value)
         mine = [row for row in rows if row.values.get("asked") == start]
@@ -389,11 +382,6 @@ def _asked_doi(row: Row) -> str:
 
 def _records(rows: Sequence[Row]) -> tuple[Record, ...]:
     return tuple({row.record.id: row.record for row in reversed(rows) if row.record}.values())[::-1]
-
-
-def _found(rows: Sequence[Row]) -> Answer:
-    records = _records(rows)
-    return Found(records) if records else Absent()
 
 
 def _listed(query: Query, rows: Sequence[Row]) -> Answer:

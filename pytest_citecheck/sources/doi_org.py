@@ -25,7 +25,7 @@ from pytest_citecheck.sources.base import (
     Source,
     Terms,
 )
-from pytest_citecheck.sources.parsing import doi_name, listing, mapping, parse_json, path_url, text
+from pytest_citecheck.sources.parsing import Fields, doi_name, listing, mapping, parse_json, path_url, without_absences
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -84,7 +84,7 @@ class DoiOrg(Source):
         if isinstance(stated, list):
             return _in_list(queries, stated)
         body = mapping(stated)
-        code, handle = body.get("responseCode"), text(body.get("handle")).lower()
+        code, handle = body.get("responseCode"), body.text("handle").lower()
         answers: dict[Query, Answer] = {}
         for query in queries:
             if handle != query.value:
@@ -141,7 +141,7 @@ class DoiRegistrationAgency(Source):
         answers: dict[Query, Answer] = {}
         for query in queries:
             item = stated.get(query.value)
-            agency, status = (text(item.get("RA")), text(item.get("status"))) if item else ("", "")
+            agency, status = (item.text("RA"), item.text("status")) if item else ("", "")
             if agency:
                 url = self.request([query]).url
                 answers[query] = Found((Record(self.name, query.value, url=url, agency=agency),))
@@ -157,27 +157,25 @@ class DoiRegistrationAgency(Source):
         return tuple(self.request([Query("prefix", prefix)]) for prefix in prefixes)
 
 
-def _by_name(stated: object) -> dict[str, Mapping[str, Any]]:
+def _by_name(stated: object) -> dict[str, Fields]:
     """The items of a list of registration agencies by DOI or prefix."""
-    return {text(item.get("DOI")).lower(): item for item in map(mapping, listing(stated))}
+    return {item.text("DOI").lower(): item for item in map(mapping, listing(stated))}
 
 
 def _in_list(queries: Sequence[Query], stated: list[Any]) -> dict[Query, Answer]:
     """Registered DOIs according to the list of their agencies."""
-    from pytest_citecheck.sources.parsing import without_absences
-
     items = _by_name(stated)
     answers: dict[Query, Answer] = {}
     for query in queries:
-        item = items.get(query.value, {})
-        if text(item.get("RA")):
+        item = items.get(query.value, mapping(None))
+        if item.text("RA"):
             url = f"{DOI_ORG.base_url}/{query.value}"
             answers[query] = Found((Record(DOI_ORG.name, query.value, url=url, doi=query.value),))
-        elif text(item.get("status")).lower() in _DENIALS:
+        elif item.text("status").lower() in _DENIALS:
             answers[query] = Absent(_NO_HANDLE)
         else:
             raise MalformedAnswerError(f"doi.org names no agency of {query.value}, nor that it does not exist")
-    unread = any(not doi_name(text(mapping(item).get("DOI"))) for item in stated)
+    unread = any(not doi_name(mapping(item).text("DOI")) for item in stated)
     return without_absences(answers, DOI_ORG.label) if unread else answers
 
 
@@ -189,7 +187,7 @@ def _value(values: object, kind: str) -> str:
     """The first value of this type: the target of a DOI (URL), or the DOI that a short one stands for (HS_ALIAS)."""
     for value in map(mapping, listing(values)):
         if value.get("type") == kind:
-            return text(mapping(value.get("data")).get("value"))
+            return value.at("data").text("value")
     return ""
 
 

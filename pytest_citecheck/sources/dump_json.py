@@ -5,15 +5,19 @@ from __future__ import annotations
 import codecs
 import json
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.sources.dumps import LONGEST, Problem, line_parts, lines, peek
+from pytest_citecheck.sources.parsing import mapping
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pytest_citecheck.sources.dumps import Context, Part
+    from pytest_citecheck.model import Record
+    from pytest_citecheck.sources.dumps import Context, Head, Part
+    from pytest_citecheck.sources.parsing import Fields
 
 # Records from text that is not valid JSON as a whole, and the problem of the record that broke it.
 
@@ -296,3 +300,52 @@ def _by_lines(
             yield offset, number, value
         else:
             yield context.problem(offset, "the line is not a record", line=number)
+
+
+@dataclass(frozen=True, slots=True)
+class JsonRecords:
+    """The format of the JSON files of one service.
+
+    name: of the format. has_marks: True for the first bytes of such a file. is_record: True for an object that is a work.
+    parse: to its record, or None, for the reason ``broken``. passed_over: reason to leave out a work; empty for none.
+    """
+
+    name: str
+    licence: str
+    has_marks: Callable[[bytes], object]
+    is_record: Callable[[dict[str, Any]], bool]
+    parse: Callable[[Fields], Record | None]
+    broken: str
+    passed_over: Callable[[Fields], str] = lambda _: ""
+    key: str = "id"
+    fallback: bool = False
+    starts: str = "{["
+
+    @property
+    def source(self) -> str:
+        """The collection has the name of the format."""
+        return self.name
+
+    def recognises(self, head: Head) -> bool:
+        """By fields that only this service has."""
+        return bool(self.has_marks(head.data))
+
+    def parts(self, head: bytes, chunks: Iterator[bytes]) -> Iterator[Part] | None:
+        """The parts of a file that goes by lines."""
+        return json_parts(head, chunks)
+
+    def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Record | Problem]:
+        """One record a work."""
+        for item in objects(chunks, context, self.is_record):
+            if isinstance(item, Problem):
+                yield item
+                continue
+            offset, line, value = item
+            fields = mapping(value)
+            record = self.parse(fields)
+            if record is None:
+                yield context.problem(offset, self.broken, line=line, record=fields.text(self.key)[:100])
+            elif reason_to_skip := self.passed_over(fields):
+                context.skipped[reason_to_skip] += 1
+            else:
+                yield record

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.matching import compare_titles, lazy_pattern, lookup, without_markup
+from pytest_citecheck.matching import compare_titles, lazy_pattern, lookup
 from pytest_citecheck.model import (
     Absent,
     Answer,
@@ -35,8 +35,9 @@ from pytest_citecheck.sources.base import (
 )
 from pytest_citecheck.sources.medline import cited_doi, journal_names, medline_notices, medline_title, other_version
 from pytest_citecheck.sources.parsing import (
+    Fields,
+    answered,
     doi_name,
-    listing,
     mapping,
     parameter,
     parse_json,
@@ -45,11 +46,8 @@ from pytest_citecheck.sources.parsing import (
     query_url,
     stated_name,
     stated_parts,
-    text,
-    texts,
     undivided,
     unique,
-    whole_number,
     year_of,
 )
 from pytest_citecheck.sources.search import plain_words, whole_words
@@ -60,6 +58,7 @@ if TYPE_CHECKING:
 # A quote or a backslash would end or bend the phrase in which a DOI is asked for.
 _UNQUOTABLE = lazy_pattern(r"[\"\\\s]")
 _OR = " OR "
+_CLAUSES: Mapping[QueryKind, str] = {"doi": 'DOI:"{}"', "pmid": "(EXT_ID:{} AND SRC:MED)", "pmcid": "PMCID:{}"}
 _MOST_WORDS = 8
 # Titles with fewer words have many namesakes, which would crowd out the works of other titles; they are asked alone.
 _TELLING_WORDS = 4
@@ -88,16 +87,8 @@ class EuropePmc(Source):
     }
 
     def accepts(self, query: Query) -> bool:
-        """DOIs that fit between quotes, PubMed and PubMed Central ids, titles with a word."""
-        match query.kind:
-            case "doi":
-                return bool(doi_name(query.value)) and not _UNQUOTABLE.search(query.value)
-            case "pmid":
-                return bool(pubmed_id(query.value))
-            case "pmcid":
-                return pmc_id(query.value) == query.value
-            case _:
-                return query.kind == "title" and bool(plain_words(query.value))
+        """All well-formed queries but DOIs that would end or bend their clause."""
+        return super().accepts(query) and not (query.kind == "doi" and _UNQUOTABLE.search(query.value))
 
     def may_list(self, cited: CitedMetadata) -> bool:
         """Not preprints, nor what appeared where DBLP lists it: that is of another field."""
@@ -121,22 +112,18 @@ class EuropePmc(Source):
 
     def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError for all but a whole page of results."""
-        from pytest_citecheck.sources.parsing import without_absences
-
         if response.status >= 300:
             raise MalformedAnswerError(f"Europe PMC answered status {response.status}")
         body = mapping(parse_json(response.body))
         results, more = _results(body)
         # A recorded batch is read for one query, too.
-        together = len(queries) > 1 or _OR in text(mapping(body.get("request")).get("queryString"))
-        records = [record for record in map(parse_result, results) if record]
-        if results and not records:
-            raise MalformedAnswerError("no result of Europe PMC's answer says what it is of")
-        answers: dict[Query, Answer] = {}
-        for query in queries:
+        together = len(queries) > 1 or _OR in body.at("request").text("queryString")
+
+        def answer(query: Query, records: list[Record]) -> Answer:
             mine = tuple(record for record in records if _is_about(query, record))
-            answers[query] = Found(mine) if mine else _nothing(query, more=more, together=together)
-        return without_absences(answers, self.label) if len(records) < len(results) else answers
+            return Found(mine) if mine else _nothing(query, more=more, together=together)
+
+        return answered(self.label, queries, results, parse_result, answer)
 
     def singles(self, request: Request) -> tuple[Request, ...]:
         """The searches that ask for each alternative alone."""
@@ -149,40 +136,31 @@ def _needs_to_be_alone(query: Query) -> bool:
 
 def _clause(query: Query) -> str:
     """One alternative of a search; words are in lower case, as AND, OR and NOT are operators."""
-    match query.kind:
-        case "doi":
-            return f'DOI:"{query.value}"'
-        case "pmid":
-            return f"(EXT_ID:{query.value} AND SRC:MED)"
-        case "pmcid":
-            return f"PMCID:{query.value}"
+    if query.kind in _CLAUSES:
+        return _CLAUSES[query.kind].format(query.value)
     words = whole_words(query.value, _MOST_WORDS)
     clause = f"TITLE:({' AND '.join(word.lower() for word in words)})"
     author = " ".join(plain_words(query.authors[0])).lower() if query.authors else ""
     return f'({clause} AND AUTH:"{author}")' if author and len(words) < _TELLING_WORDS else clause
 
 
-def _results(envelope: Mapping[str, Any]) -> tuple[list[Any], bool]:
+def _results(envelope: Fields) -> tuple[list[Any], bool]:
     """The results of a page, and whether there are more than these."""
-    results = mapping(envelope.get("resultList")).get("result")
-    count = whole_number(envelope.get("hitCount"))
+    results = envelope.at("resultList").get("result")
+    count = envelope.number("hitCount")
     if count is None or not isinstance(results, list):
-        problem = text(envelope.get("errMsg")) or "it has no hitCount and resultList"
+        problem = envelope.text("errMsg") or "it has no hitCount and resultList"
         raise MalformedAnswerError(f"Europe PMC's answer is not a page of results: {problem}")
-    size = whole_number(mapping(envelope.get("request")).get("pageSize")) or _PAGE
+    size = envelope.at("request").number("pageSize") or _PAGE
     if len(results) < min(count, size):
         raise MalformedAnswerError(f"Europe PMC's answer contains {len(results)} of {min(count, size)} results")
     return results, count > len(results)
 
 
 def _is_about(query: Query, record: Record) -> bool:
-    match query.kind:
-        case "doi":
-            return record.doi == query.value
-        case "pmid":
-            return record.pmid == query.value
-        case "pmcid":
-            return ("pmcid", query.value) in record.related
+    if query.kind != "title":
+        names = {("doi", record.doi), ("pmid", record.pmid), *record.related}
+        return (query.kind, query.value) in names
     if not record.title:
         return False
     return compare_titles(query.value, record.title, others=record.other_titles).relation != "different"
@@ -227,23 +205,23 @@ def parse_result(result: object) -> Record | None:
     counts as well: some issues are dated a year late.
     """
     fields = mapping(result)
-    source, identifier = text(fields.get("source")), text(fields.get("id"))
+    source, identifier = fields.text("source"), fields.text("id")
     if not source or not identifier:
         return None
-    journal_info, book = mapping(fields.get("journalInfo")), mapping(fields.get("bookOrReportDetails"))
-    journal = mapping(journal_info.get("journal"))
-    types = texts(mapping(fields.get("pubTypeList")).get("pubType"))
+    journal_info, book = fields.at("journalInfo"), fields.at("bookOrReportDetails")
+    journal = journal_info.at("journal")
+    types = fields.at("pubTypeList").texts("pubType")
     links = [
-        (text(mapping(link).get("type")), text(mapping(link).get("reference")))
-        for link in listing(mapping(fields.get("commentCorrectionList")).get("commentCorrection"))
+        (mapping(link).text("type"), mapping(link).text("reference"))
+        for link in fields.at("commentCorrectionList").all("commentCorrection")
     ]
     kind = _type(source, types, in_journal=bool(journal))
-    publisher = without_markup(text(book.get("publisher")))
-    venues = journal_names(*(text(journal.get(name)) for name in ("title", "isoabbreviation", "medlineAbbreviation")))
+    publisher = book.plain("publisher")
+    venues = journal_names(*(journal.text(name) for name in ("title", "isoabbreviation", "medlineAbbreviation")))
     venues += unique(
         (
-            without_markup(text(book.get("comprisingTitle"))),
-            without_markup(text(book.get("seriesName"))),
+            book.plain("comprisingTitle"),
+            book.plain("seriesName"),
             # The "publisher" of a preprint is its server, of a thesis its university.
             publisher if kind in ("preprint", "thesis") else "",
         )
@@ -252,19 +230,19 @@ def parse_result(result: object) -> Record | None:
         source="europe_pmc",
         id=f"{source}:{identifier}",
         url=f"https://europepmc.org/article/{source}/{identifier}",
-        title=medline_title(text(fields.get("title"))),
-        authors=_people(mapping(fields.get("authorList")).get("author")),
+        title=medline_title(fields.text("title")),
+        authors=tuple(map(_person, fields.at("authorList").all("author"))),
         years=_years(fields, journal_info, book),
         venues=tuple(dict.fromkeys(venues)),
         type=kind,
         publisher=publisher,
-        doi=doi_name(text(fields.get("doi"))),
-        pmid=pubmed_id(text(fields.get("pmid"))),
-        volume=text(journal_info.get("volume")),
-        number=text(journal_info.get("issue")),
-        pages=text(fields.get("pageInfo")),
-        isbn=unique((text(book.get("isbn13")), text(book.get("isbn10")))),
-        issn=unique((text(journal.get("issn")), text(journal.get("essn")))),
+        doi=doi_name(fields.text("doi")),
+        pmid=pubmed_id(fields.text("pmid")),
+        volume=journal_info.text("volume"),
+        number=journal_info.text("issue"),
+        pages=fields.text("pageInfo"),
+        isbn=unique((book.text("isbn13"), book.text("isbn10"))),
+        issn=unique((journal.text("issn"), journal.text("essn"))),
         related=_related(fields, links),
         notices=medline_notices(links, types, "europe_pmc"),
         compiled=source not in _OF_PUBMED,
@@ -280,10 +258,6 @@ def _type(source: str, types: Iterable[str], *, in_journal: bool) -> RecordType:
     return next((_TYPES[kind] for kind in stated if kind in _TYPES), "other")
 
 
-def _people(authors: object) -> tuple[Person, ...]:
-    return tuple(map(_person, listing(authors)))
-
-
 def _person(author: object) -> Person:
     fields = mapping(author)
     group = stated_name(fields.get("collectiveName"))
@@ -292,7 +266,7 @@ def _person(author: object) -> Person:
     given = stated_name(fields.get("firstName")) or stated_name(fields.get("initials"))
     family, given = stated_parts(fields.get("lastName"), given)
     if family:
-        return Person(family=family, given=given, suffix=without_markup(text(fields.get("suffix"))))
+        return Person(family=family, given=given, suffix=fields.plain("suffix"))
     full = stated_name(fields.get("fullName")) or given
     match = _INITIALS.fullmatch(full)
     if match:
@@ -300,25 +274,21 @@ def _person(author: object) -> Person:
     return undivided(full)
 
 
-def _years(fields: Mapping[str, Any], journal_info: Mapping[str, Any], book: Mapping[str, Any]) -> tuple[int, ...]:
+def _years(fields: Fields, journal_info: Fields, book: Fields) -> tuple[int, ...]:
+    printed, work = journal_info.get, fields.get
     stated = [
-        journal_info.get("yearOfPublication"),
-        fields.get("pubYear"),
+        printed("yearOfPublication"),
+        work("pubYear"),
         book.get("yearOfPublication"),
-        journal_info.get("dateOfPublication"),
-        journal_info.get("printPublicationDate"),
-        fields.get("electronicPublicationDate"),
-        fields.get("firstPublicationDate"),
+        printed("dateOfPublication"),
     ]
-    years = [year for year in map(year_of, stated) if year]
-    listed = year_of(fields.get("dateOfCreation"))
-    if listed and years and listed < min(years):
-        years.append(listed)
-    return tuple(dict.fromkeys(years))
+    stated += [printed("printPublicationDate"), work("electronicPublicationDate"), work("firstPublicationDate")]
+    years, listed = unique(map(year_of, stated)), year_of(work("dateOfCreation"))
+    return (*years, listed) if listed and years and listed < min(years) else years
 
 
-def _related(fields: Mapping[str, Any], links: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+def _related(fields: Fields, links: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
     """The id in PubMed Central, preprint and publication of the same work."""
-    related = [("pmcid", pmc_id(text(fields.get("pmcid"))))]
+    related = [("pmcid", pmc_id(fields.text("pmcid")))]
     related += [(other_version(link), cited_doi(reference)) for link, reference in links]
     return tuple(dict.fromkeys((relation, target) for relation, target in related if relation and target))

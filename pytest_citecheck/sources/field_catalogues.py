@@ -6,15 +6,24 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.matching import asked_place
-from pytest_citecheck.model import Absent, Answer, Found, Query, QueryKind, Record, Unavailable
+from pytest_citecheck.model import Answer, Query, QueryKind, Record, Unavailable
 from pytest_citecheck.sources.base import MalformedAnswerError, Request, Response, Source
-from pytest_citecheck.sources.parsing import doi_name, mapping, parameter, parse_json, query_url, whole_number
+from pytest_citecheck.sources.parsing import (
+    Fields,
+    answer_with,
+    answered,
+    mapping,
+    parameter,
+    parse_json,
+    query_url,
+    titled_alike,
+    whole_number,
+)
 from pytest_citecheck.sources.search import is_at_place, plain_words, whole_words
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Mapping, Sequence
 
 # One answer to several alternatives of a query: which of its records is about which query.
 
@@ -44,7 +53,7 @@ def first_author(query: Query) -> str:
     return " ".join(plain_words(query.authors[0])).lower() if query.authors else ""
 
 
-def answered(
+def answers_of_page(
     queries: Sequence[Query], results: Sequence[Named | None], *, total: int, label: str
 ) -> dict[Query, Answer]:
     """Answer each query from the results of one page, out of ``total`` results.
@@ -52,38 +61,30 @@ def answered(
     None marks an unreadable result: then no work counts as absent. No absence has a scope. Raises MalformedAnswerError
     for a page with fewer results than it should have, or without a readable one.
     """
-    from pytest_citecheck.sources.parsing import titled_alike, without_absences
-
     if len(results) < min(total, SHORT_PAGE if len(queries) == 1 else PAGE):
         raise MalformedAnswerError(f"{label}'s answer contains {len(results)} of {total} results")
-    read = [result for result in results if result is not None]
-    if results and not read:
-        raise MalformedAnswerError(f"no result of {label}'s answer says what it is of")
     more = total > len(results)
     # A recorded batch is read for one query, too.
     together = len(queries) > 1 or len(results) > SHORT_PAGE
-    answers: dict[Query, Answer] = {}
-    for query in queries:
+
+    def answer(query: Query, read: list[Named]) -> Answer:
         if query.kind == "title":
-            answers[query] = titled_alike(query, [record for _, record in read], cut=more and together)
-            continue
+            return titled_alike(query, [record for _, record in read], cut=more and together)
         if query.kind == "place":
-            asked = asked_place(query.value)
-            mine = tuple(record for _, record in read if is_at_place(asked, record))
+            mine = [record for _, record in read if is_at_place(asked_place(query.value), record)]
         else:
-            mine = tuple(record for names, record in read if (query.kind, query.value) in names)
+            mine = [record for names, record in read if (query.kind, query.value) in names]
         if not mine and more:
-            answers[query] = Unavailable("not-asked", f"{label} has more works for these identifiers than it shows")
-        else:
-            answers[query] = Found(mine) if mine else Absent()
-    return without_absences(answers, label) if len(read) < len(results) else answers
+            return Unavailable("not-asked", f"{label} has more works for these identifiers than it shows")
+        return answer_with(mine)
+
+    return answered(label, queries, results, lambda result: result, answer)
 
 
 class FieldCatalogue(Source):
     """A catalogue as a source of records (see the module).
 
     path: of the search, below the base URL. query: the name of the parameter with the query.
-    identifiers: for each kind of identifier but ``doi``, what brings one into its normal form; only that is asked for.
     unquotable: what would end or bend the clause of a DOI. clauses: by kind, the clause of an identifier.
     title_word, author, both: the clauses of a word of a title and of a family name, and what joins them.
     either: what joins the alternatives of a query.
@@ -92,7 +93,6 @@ class FieldCatalogue(Source):
     keeps_author_order = True
     path: str
     query = "q"
-    identifiers: Mapping[QueryKind, Callable[[str], str]]
     unquotable: re.Pattern[str]
     clauses: Mapping[QueryKind, str]
     title_word: str
@@ -105,7 +105,7 @@ class FieldCatalogue(Source):
         """The parameters of a search, the query among them."""
 
     @abstractmethod
-    def page(self, body: Mapping[str, Any]) -> tuple[object, object, object]:
+    def page(self, body: Fields) -> tuple[object, object, object]:
         """The results of an answer, how many there are altogether, and what it says where it is none."""
 
     @abstractmethod
@@ -113,16 +113,8 @@ class FieldCatalogue(Source):
         """The record of one result; None if it cannot be read."""
 
     def accepts(self, query: Query) -> bool:
-        """Identifiers in their normal form, DOIs that fit into a query, titles with a word, and places in a journal."""
-        if query.kind == "title":
-            return bool(plain_words(query.value))
-        if query.kind == "place":
-            asked = asked_place(query.value)
-            return "place" in self.clauses and bool(plain_words(asked.journal) and asked.volume and asked.first)
-        if query.kind == "doi":
-            return bool(doi_name(query.value)) and not self.unquotable.search(query.value)
-        normal_form = self.identifiers.get(query.kind)
-        return normal_form is not None and normal_form(query.value) == query.value != ""
+        """All well-formed queries but DOIs that would end or bend their clause."""
+        return super().accepts(query) and not (query.kind == "doi" and self.unquotable.search(query.value))
 
     def request(self, queries: Sequence[Query]) -> Request:
         """The search with one alternative a query; titles of few words are asked only alone."""
@@ -153,7 +145,7 @@ class FieldCatalogue(Source):
         total = whole_number(number)
         if response.status >= 300 or not isinstance(results, list) or total is None:
             raise MalformedAnswerError(f"{self.label}'s answer is no page of results: {problem or response.status}")
-        return answered(queries, [self.read(result) for result in results], total=total, label=self.label)
+        return answers_of_page(queries, [self.read(result) for result in results], total=total, label=self.label)
 
     def singles(self, request: Request) -> tuple[Request, ...]:
         """The searches that ask for each alternative alone."""

@@ -7,22 +7,22 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.matching import fold, lazy_pattern
-from pytest_citecheck.model import Absent, Answer, CitedMetadata, Found, Query, QueryKind, Record
+from pytest_citecheck.model import Answer, CitedMetadata, Query, QueryKind, Record
 from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Source, Terms
 from pytest_citecheck.sources.parsing import (
+    Fields,
+    answer_with,
+    answered,
     mapping,
     parameter,
     parse_json,
     query_url,
     titled_alike,
     whole_number,
-    without_absences,
 )
-from pytest_citecheck.sources.search import plain_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Iterable, Sequence
 
 _FRENCH = lazy_pattern(
     r"\b(?:universite|ecole|institut (?:national|polytechnique|de|d)|insa|inria|cnrs|irisa|loria|sorbonne|paris|psl|saclay|orsay|"
@@ -59,10 +59,6 @@ class FrenchRegister(Source):
     hits: int
 
     @abstractmethod
-    def normal_form(self, number: str) -> str:
-        """A number as it is asked for; empty if it is none."""
-
-    @abstractmethod
     def parameters(self, query: str) -> tuple[tuple[str, str | int], ...]:
         """The parameters of a search, the query ``q`` among them."""
 
@@ -71,7 +67,7 @@ class FrenchRegister(Source):
         """The query for the words of a title with its first author."""
 
     @abstractmethod
-    def documents(self, body: Mapping[str, Any]) -> tuple[object, object]:
+    def documents(self, body: Fields) -> tuple[object, object]:
         """The documents of an answer, and how many there are altogether."""
 
     @abstractmethod
@@ -81,12 +77,6 @@ class FrenchRegister(Source):
     def counts(self, document: object) -> bool:  # noqa: ARG002 - for those who have others
         """Return True if a document is a publication at all."""
         return True
-
-    def accepts(self, query: Query) -> bool:
-        """Its numbers, and titles with at least one word."""
-        if query.kind == "title":
-            return bool(plain_words(query.value))
-        return query.kind == self.number and self.normal_form(query.value) == query.value != ""
 
     def may_list(self, cited: CitedMetadata) -> bool:
         """Works that may be from France."""
@@ -111,19 +101,17 @@ class FrenchRegister(Source):
         if response.status >= 300 or not isinstance(documents, list) or total is None:
             raise MalformedAnswerError(f"{self.label}'s answer of status {response.status} is no list of documents")
         published = [document for document in documents if self.counts(document)]
-        records = [record for record in map(self.read, published) if record is not None]
-        if len(documents) < min(total, self.hits) or (published and not records):
-            raise MalformedAnswerError(f"{self.label}'s answer contains {len(records)} of {total} documents")
+        if len(documents) < min(total, self.hits):
+            raise MalformedAnswerError(f"{self.label}'s answer contains {len(documents)} of {total} documents")
         # The answer of a search is its first result; several searches share the places.
         cut = self.batch["title"] > 1 and total > len(documents)
-        answers: dict[Query, Answer] = {}
-        for query in queries:
+
+        def answer(query: Query, records: list[Record]) -> Answer:
             if query.kind == "title":
-                answers[query] = titled_alike(query, records, cut=cut)
-            else:
-                mine = tuple(record for record in records if record.id == query.value)
-                answers[query] = Found(mine) if mine else Absent()
-        return without_absences(answers, self.label) if len(records) < len(published) else answers
+                return titled_alike(query, records, cut=cut)
+            return answer_with(record for record in records if record.id == query.value)
+
+        return answered(self.label, queries, published, self.read, answer)
 
     def singles(self, request: Request) -> tuple[Request, ...]:
         """The requests that ask for each number or title of a query alone."""

@@ -9,13 +9,13 @@ a second request of sixty. Absence: a repository can be deleted or made private,
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pytest_citecheck.matching import repository
 from pytest_citecheck.model import Absent, Person, Query, QueryKind, Record
 from pytest_citecheck.sources.base import Credentials, Rate, Response, Role, Terms
 from pytest_citecheck.sources.by_identifier import ByIdentifier
-from pytest_citecheck.sources.parsing import mapping, path_url, text, years_between
+from pytest_citecheck.sources.parsing import Fields, mapping, path_url, years_between
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,10 +55,10 @@ class GitHub(ByIdentifier):
     def url(self, value: str) -> str:
         return path_url(f"{self.base_url}/repos", value)
 
-    def denies(self, response: Response, body: Mapping[str, Any]) -> bool:
-        return response.status in (404, 410) and text(body.get("message")).casefold() == "not found"
+    def denies(self, response: Response, body: Fields) -> bool:
+        return response.status in (404, 410) and body.text("message").casefold() == "not found"
 
-    def read(self, body: Mapping[str, Any], value: str) -> Record | None:  # noqa: ARG002 - it may have a new name
+    def read(self, body: Fields, value: str) -> Record | None:  # noqa: ARG002 - it may have a new name
         return parse_repository(body)
 
 
@@ -71,9 +71,9 @@ GITHUB = GitHub()
 def parse_repository(repository: object) -> Record | None:
     """Return the record of one repository; None if it states no name."""
     fields = mapping(repository)
-    full_name, name = text(fields.get("full_name")), text(fields.get("name"))
-    owner = mapping(fields.get("owner"))
-    login = text(owner.get("login"))
+    full_name, name = fields.text("full_name"), fields.text("name")
+    owner = fields.at("owner")
+    login = owner.text("login")
     if not name or full_name != f"{login}/{name}":
         return None
     return Record(
@@ -81,9 +81,9 @@ def parse_repository(repository: object) -> Record | None:
         id=full_name,
         url=f"https://github.com/{full_name}",
         title=name,
-        subtitle=text(fields.get("description")),
+        subtitle=fields.text("description"),
         other_titles=(full_name,),
-        authors=(Person(literal=login, group=text(owner.get("type")) == "Organization"),),
+        authors=(Person(literal=login, group=owner.text("type") == "Organization"),),
         authors_complete=False,
         years=years_between((fields.get("created_at"), fields.get("pushed_at"))),
         type="project",

@@ -8,26 +8,23 @@ Author order: as published, reliable. Limits: none are published.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pytest_citecheck.matching import hal_id, nnt, without_markup
 from pytest_citecheck.model import Person, Query, QueryKind, Record, RecordType
 from pytest_citecheck.sources.base import Role, TitleSearch
 from pytest_citecheck.sources.french_research import FrenchRegister
 from pytest_citecheck.sources.parsing import (
+    Fields,
     arxiv_id,
     doi_name,
-    first_text,
     isbn_numbers,
-    listing,
     mapping,
     pubmed_id,
     stated_name,
     stated_parts,
-    text,
     texts,
     undivided,
-    year_of,
 )
 from pytest_citecheck.sources.search import main_words, plain_words
 
@@ -57,9 +54,6 @@ class Hal(FrenchRegister):
 
     number, path, field, quoted, hits = "hal", "search/", "halId_s", '"{}"', 50
 
-    def normal_form(self, number: str) -> str:
-        return hal_id(number)
-
     def parameters(self, query: str) -> tuple[tuple[str, str | int], ...]:
 
         return ("q", query), ("fl", FIELDS), ("rows", self.hits), ("wt", "json")
@@ -72,8 +66,8 @@ class Hal(FrenchRegister):
         ]
         return "(" + " AND ".join(terms) + ")"
 
-    def documents(self, body: Mapping[str, Any]) -> tuple[object, object]:
-        answer = mapping(body.get("response"))
+    def documents(self, body: Fields) -> tuple[object, object]:
+        answer = body.at("response")
         return answer.get("docs"), answer.get("numFound")
 
     def read(self, document: object) -> Record | None:
@@ -112,14 +106,14 @@ def hal_record(document: object) -> Record | None:
     compiled.
     """
     fields = mapping(document)
-    key, titles = hal_id(text(fields.get("halId_s"))), _plain(fields.get("title_s"))
+    key, titles = hal_id(fields.text("halId_s")), _plain(fields.get("title_s"))
     if not key or not titles:
         return None
-    stated = text(fields.get("docType_s"))
+    stated = fields.text("docType_s")
     people = _people(fields)
-    number = nnt(first_text(fields.get("nntId_s")))
-    doi, arxiv = doi_name(first_text(fields.get("doiId_s"))), arxiv_id(first_text(fields.get("arxivId_s")))
-    pmid = pubmed_id(first_text(fields.get("pubmedId_s")))
+    number = nnt(fields.first("nntId_s"))
+    doi, arxiv = doi_name(fields.first("doiId_s")), arxiv_id(fields.first("arxivId_s"))
+    pmid = pubmed_id(fields.first("pubmedId_s"))
     subtitles = _plain(fields.get("subTitle_s"))
     return Record(
         source="hal",
@@ -131,9 +125,7 @@ def hal_record(document: object) -> Record | None:
         authors=() if stated in _EDITED else people,
         editors=people if stated in _EDITED else (),
         years=tuple(
-            dict.fromkeys(
-                year for name in ("publicationDateY_i", "producedDateY_i") if (year := year_of(fields.get(name)))
-            )
+            dict.fromkeys(year for name in ("publicationDateY_i", "producedDateY_i") if (year := fields.year(name)))
         ),
         venues=tuple(dict.fromkeys(name for container in _CONTAINERS for name in _plain(fields.get(container)))),
         type=_TYPES.get(stated, "other" if stated else ""),
@@ -141,10 +133,10 @@ def hal_record(document: object) -> Record | None:
         doi=doi,
         arxiv=arxiv,
         pmid=pmid,
-        volume=first_text(fields.get("volume_s")),
-        number=first_text(fields.get("issue_s")),
-        pages=first_text(fields.get("page_s")),
-        isbn=isbn_numbers(texts(fields.get("isbn_s"))),
+        volume=fields.first("volume_s"),
+        number=fields.first("issue_s"),
+        pages=fields.first("page_s"),
+        isbn=isbn_numbers(fields.texts("isbn_s")),
         related=(("hal", key), *((("nnt", number),) if number else ())),
         compiled=bool(doi or arxiv or pmid),
     )
@@ -154,10 +146,10 @@ def _plain(value: object) -> tuple[str, ...]:
     return tuple(filter(None, map(without_markup, texts(value))))
 
 
-def _people(fields: Mapping[str, Any]) -> tuple[Person, ...]:
+def _people(fields: Fields) -> tuple[Person, ...]:
     """The people in order: in two parts where HAL has both of each, else in one."""
-    families, given = listing(fields.get("authLastName_s")), listing(fields.get("authFirstName_s"))
+    families, given = fields.all("authLastName_s"), fields.all("authFirstName_s")
     if families and len(families) == len(given):
         parts = [stated_parts(*pair) for pair in zip(families, given, strict=True)]
         return tuple(Person(family=family, given=first if family else "") for family, first in parts)
-    return tuple(map(undivided, map(stated_name, listing(fields.get("authFullName_s")))))
+    return tuple(map(undivided, map(stated_name, fields.all("authFullName_s"))))

@@ -7,13 +7,13 @@ minutes for everybody.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pytest_citecheck.matching import repository
 from pytest_citecheck.model import Person, Query, QueryKind, Record
 from pytest_citecheck.sources.base import Rate, Response, Role, Terms
 from pytest_citecheck.sources.by_identifier import ByIdentifier
-from pytest_citecheck.sources.parsing import mapping, path_url, text, years_between
+from pytest_citecheck.sources.parsing import Fields, mapping, path_url, years_between
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,10 +46,10 @@ class HuggingFace(ByIdentifier):
     def url(self, value: str) -> str:
         return path_url(self.base_url, value)
 
-    def denies(self, response: Response, body: Mapping[str, Any]) -> bool:
-        return response.status == 404 and "not found" in text(body.get("error")).casefold()
+    def denies(self, response: Response, body: Fields) -> bool:
+        return response.status == 404 and "not found" in body.text("error").casefold()
 
-    def read(self, body: Mapping[str, Any], value: str) -> Record | None:
+    def read(self, body: Fields, value: str) -> Record | None:
         return parse_repository(body, value.partition("/")[0])
 
 
@@ -62,11 +62,11 @@ HUGGING_FACE = HuggingFace()
 def parse_repository(repository: object, kind: str) -> Record | None:
     """The record of one repository of this kind (``models`` or ``datasets``); None if it states no name."""
     fields = mapping(repository)
-    name = text(fields.get("id"))
+    name = fields.text("id")
     owner, _, last = name.rpartition("/")
     if not last:
         return None
-    other = text(mapping(fields.get("cardData")).get("pretty_name"))
+    other = fields.at("cardData").text("pretty_name")
     return Record(
         source="hugging_face",
         id=f"{kind}/{name}",

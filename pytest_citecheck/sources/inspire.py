@@ -10,27 +10,25 @@ collaborations all members, with the collaboration beside them. Limits: 15 reque
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from pytest_citecheck.matching import find_isbns, lazy_pattern, texkey, without_markup
+from pytest_citecheck.matching import find_isbns, lazy_pattern
 from pytest_citecheck.model import Person, Query, QueryKind, Record, RecordType
 from pytest_citecheck.sources.base import Rate, Role, Terms, TitleSearch
 from pytest_citecheck.sources.field_catalogues import FieldCatalogue
 from pytest_citecheck.sources.parsing import (
+    Fields,
     arxiv_id,
     doi_name,
-    listing,
     mapping,
     stated_name,
-    text,
-    texts,
     undivided,
-    whole_number,
+    unique,
     year_of,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from pytest_citecheck.sources.field_catalogues import Named
 
@@ -63,7 +61,6 @@ class Inspire(FieldCatalogue):
     }
 
     path = "literature"
-    identifiers: Mapping[QueryKind, Callable[[str], str]] = {"arxiv": arxiv_id, "texkey": texkey}
     unquotable = lazy_pattern(r"[\s\"'\\()]")
     clauses: Mapping[QueryKind, str] = {"doi": "doi:{}", "arxiv": "arxiv:{}", "texkey": "texkeys:{}", "place": "j {}"}
     title_word, author, both, either = "t {}", "a {}", " and ", " or "
@@ -72,9 +69,9 @@ class Inspire(FieldCatalogue):
 
         return ("q", query), ("size", hits), ("fields", FIELDS)
 
-    def page(self, body: Mapping[str, Any]) -> tuple[object, object, object]:
-        hits = mapping(body.get("hits"))
-        return hits.get("hits"), hits.get("total"), text(body.get("message"))
+    def page(self, body: Fields) -> tuple[object, object, object]:
+        hits = body.at("hits")
+        return hits.get("hits"), hits.get("total"), body.text("message")
 
     def read(self, result: object) -> Named | None:
 
@@ -109,24 +106,22 @@ _SUFFIX = lazy_pattern(r"(?:Jr|Sr|I{2,3}|IV)\.?", re.IGNORECASE)
 
 def inspire_record(hit: object) -> Named | None:
     """The record of one hit with all its identifiers; None if it has no title or does not say what it is of."""
-    fields = mapping(mapping(hit).get("metadata"))
-    number = text(fields.get("control_number")) or text(mapping(hit).get("id"))
-    titles = [_titled(title) for title in map(mapping, listing(fields.get("titles")))]
+    fields = mapping(hit).at("metadata")
+    number = fields.text("control_number") or mapping(hit).text("id")
+    titles = [_titled(title) for title in fields.parts("titles")]
     titles = [title for title in titles if title[0]]
     dois = _dois(fields)
     eprints = [arxiv_id(value) for value in _values(fields, "arxiv_eprints")]
-    keys = texts(fields.get("texkeys"))
+    keys = fields.texts("texkeys")
     names = {("doi", doi) for doi, _ in dois} | {("arxiv", name) for name in eprints if name}
     names |= {("texkey", key) for key in keys}
     if not number or not titles:
         return None
-    places = [place for place in map(mapping, listing(fields.get("publication_info"))) if not _is_beside(place)]
-    place: Mapping[str, Any] = next(
-        (one for one in places if text(one.get("journal_title"))), places[0] if places else {}
-    )
+    places = [place for place in fields.parts("publication_info") if not _is_beside(place)]
+    place = next((one for one in places if one.text("journal_title")), places[0] if places else mapping(None))
     own = [doi for doi, beside in dois if not beside]
     authors = tuple(_authors(fields))
-    count = whole_number(fields.get("author_count")) or 0
+    count = fields.number("author_count") or 0
     record = Record(
         source="inspire",
         id=number,
@@ -143,8 +138,8 @@ def inspire_record(hit: object) -> Named | None:
         publisher=next(filter(None, _values(fields, "imprints", "publisher")), ""),
         doi=own[0] if own else "",
         arxiv=next(filter(None, eprints), ""),
-        volume=text(place.get("journal_volume")),
-        number=text(place.get("journal_issue")),
+        volume=place.text("journal_volume"),
+        number=place.text("journal_issue"),
         pages=_pages(place),
         isbn=tuple(number for value in _values(fields, "isbns") for number in find_isbns(value)[0]),
         related=tuple(("is-identical-to", doi) for doi in own[1:]),
@@ -153,29 +148,27 @@ def inspire_record(hit: object) -> Named | None:
     return frozenset(names), record
 
 
-def _values(fields: Mapping[str, Any], name: str, key: str = "value") -> list[str]:
-    return [text(mapping(item).get(key)) for item in listing(fields.get(name))]
+def _values(fields: Fields, name: str, key: str = "value") -> list[str]:
+    return [mapping(item).text(key) for item in fields.all(name)]
 
 
-def _titled(title: Mapping[str, Any]) -> tuple[str, str]:
-    return without_markup(text(title.get("title"))), without_markup(text(title.get("subtitle")))
+def _titled(title: Fields) -> tuple[str, str]:
+    return title.plain("title"), title.plain("subtitle")
 
 
-def _is_beside(item: Mapping[str, Any]) -> bool:
-    return text(item.get("material")).lower() in _BESIDE
+def _is_beside(item: Fields) -> bool:
+    return item.text("material").lower() in _BESIDE
 
 
-def _dois(fields: Mapping[str, Any]) -> list[tuple[str, bool]]:
+def _dois(fields: Fields) -> list[tuple[str, bool]]:
     """DOIs, each with True if it belongs to an erratum or similar notice."""
-    stated = [
-        (doi_name(text(item.get("value"))), _is_beside(item)) for item in map(mapping, listing(fields.get("dois")))
-    ]
+    stated = [(doi_name(item.text("value")), _is_beside(item)) for item in fields.parts("dois")]
     return [(doi, beside) for doi, beside in dict.fromkeys(stated) if doi]
 
 
-def _people(fields: Mapping[str, Any]) -> Iterator[tuple[Person, str]]:
-    for author in map(mapping, listing(fields.get("authors"))):
-        roles = {role.lower() for role in texts(author.get("inspire_roles"))}
+def _people(fields: Fields) -> Iterator[tuple[Person, str]]:
+    for author in fields.parts("authors"):
+        roles = {role.lower() for role in author.texts("inspire_roles")}
         role = "editor" if "editor" in roles else "supervisor" if "supervisor" in roles else "author"
         yield _person(stated_name(author.get("full_name"))), role
 
@@ -187,38 +180,36 @@ def _person(name: str) -> Person:
     return Person(family=family, given=" ".join(rest), suffix=suffix) if rest else undivided(family)
 
 
-def _authors(fields: Mapping[str, Any]) -> Iterator[Person]:
+def _authors(fields: Fields) -> Iterator[Person]:
     """The authors, and after them the collaborations for which they sign."""
     yield from (person for person, role in _people(fields) if role == "author")
-    for collaboration in map(mapping, listing(fields.get("collaborations"))):
+    for collaboration in fields.parts("collaborations"):
         if name := stated_name(collaboration.get("value")):
             yield Person(literal=name if "ollaboration" in name else f"{name} Collaboration", group=True)
-    yield from (
-        Person(literal=name, group=True) for name in map(stated_name, listing(fields.get("corporate_author"))) if name
-    )
+    yield from (Person(literal=name, group=True) for name in map(stated_name, fields.all("corporate_author")) if name)
 
 
-def _years(fields: Mapping[str, Any], places: list[Mapping[str, Any]]) -> tuple[int, ...]:
+def _years(fields: Fields, places: list[Fields]) -> tuple[int, ...]:
     stated = [place.get("year") for place in places]
-    stated += [mapping(item).get("date") for item in listing(fields.get("imprints"))]
-    stated += [mapping(fields.get("thesis_info")).get("date"), fields.get("preprint_date")]
-    return tuple(dict.fromkeys(year for year in map(year_of, stated) if year))
+    stated += [mapping(item).get("date") for item in fields.all("imprints")]
+    stated += [fields.at("thesis_info").get("date"), fields.get("preprint_date")]
+    return unique(map(year_of, stated))
 
 
-def _venues(fields: Mapping[str, Any], places: list[Mapping[str, Any]]) -> Iterator[str]:
+def _venues(fields: Fields, places: list[Fields]) -> Iterator[str]:
     for place in places:
-        if name := without_markup(text(place.get("journal_title"))):
+        if name := place.plain("journal_title"):
             yield name
-    for school in listing(mapping(fields.get("thesis_info")).get("institutions")):
-        if name := without_markup(text(mapping(school).get("name"))):
+    for school in fields.at("thesis_info").all("institutions"):
+        if name := mapping(school).plain("name"):
             yield name
 
 
-def _type(fields: Mapping[str, Any], *, published: bool, eprint: bool) -> RecordType:
-    kind: RecordType = next((_TYPES[kind] for kind in texts(fields.get("document_type")) if kind in _TYPES), "other")
+def _type(fields: Fields, *, published: bool, eprint: bool) -> RecordType:
+    kind: RecordType = next((_TYPES[kind] for kind in fields.texts("document_type") if kind in _TYPES), "other")
     return "preprint" if kind == "article" and eprint and not published else kind
 
 
-def _pages(place: Mapping[str, Any]) -> str:
-    first, last = text(place.get("page_start")), text(place.get("page_end"))
-    return f"{first}-{last}" if first and last else first or text(place.get("artid"))
+def _pages(place: Fields) -> str:
+    first, last = place.text("page_start"), place.text("page_end")
+    return f"{first}-{last}" if first and last else first or place.text("artid")

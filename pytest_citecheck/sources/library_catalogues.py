@@ -13,12 +13,14 @@ import re
 import unicodedata
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.matching import find_isbns, lazy_pattern, words
+from pytest_citecheck.matching import lazy_pattern, words
 from pytest_citecheck.model import Absent, Answer, Found, Person, Query, Record, Unavailable
 from pytest_citecheck.sources.base import MalformedAnswerError, Request, Response, Source
 from pytest_citecheck.sources.parsing import (
+    answered,
     doi_name,
     isbn_numbers,
     parameter,
@@ -26,8 +28,8 @@ from pytest_citecheck.sources.parsing import (
     stated_name,
     titled_alike,
     undivided,
+    unique,
     whole_number,
-    without_absences,
 )
 from pytest_citecheck.sources.search import main_words, plain_words
 from pytest_citecheck.sources.xml import parse_xml, without_namespaces
@@ -95,7 +97,7 @@ def marc_record(source: str, element: ET.Element, url: str) -> Record | None:
         authors_complete=False,
         editors=editors,
         years=tuple(dict.fromkeys(_years(element))),
-        venues=tuple(dict.fromkeys(filter(None, thesis)))[:2],
+        venues=unique(thesis)[:2],
         type="thesis" if any(thesis) and not publishers else "chapter" if leader[7:8] == "a" else "book",
         publisher="; ".join(list(dict.fromkeys(filter(None, publishers)))[:_MOST_PUBLISHERS]),
         doi=next(filter(None, map(doi_name, doi)), ""),
@@ -281,12 +283,6 @@ class SruCatalogue(Source):
     def read(self, element: ET.Element) -> Record | None:
         """The record of one MARC record with local names; None if it cannot be read."""
 
-    def accepts(self, query: Query) -> bool:
-        """ISBNs of 13 digits with a correct check digit, and titles with at least one word."""
-        if query.kind == "title":
-            return bool(plain_words(query.value))
-        return query.kind == "isbn" and find_isbns(query.value) == ((query.value,), "")
-
     def request(self, queries: Sequence[Query]) -> Request:
         """``searchRetrieve`` for these ISBNs, or for the words of these titles with their first authors."""
         return self._search(" or ".join(map(self._clause, queries)))
@@ -314,15 +310,8 @@ class SruCatalogue(Source):
     def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError for diagnostics, and for all but whole lists of MARC records."""
         elements, total = self._records(response)
-        records = [record for record in map(self.read, elements) if record is not None]
-        if elements and not records:
-            raise MalformedAnswerError(f"no record of {self.label}'s answer could be read")
-        cut = total > len(elements)
-        answers: dict[Query, Answer] = {
-            query: _numbered(query, records, cut=cut) if query.kind == "isbn" else titled_alike(query, records, cut=cut)
-            for query in queries
-        }
-        return without_absences(answers, self.label) if len(records) < len(elements) else answers
+        answer = _numbered if queries[0].kind == "isbn" else titled_alike
+        return answered(self.label, queries, elements, self.read, partial(answer, cut=total > len(elements)))
 
     def _records(self, response: Response) -> tuple[list[ET.Element], int]:
         """MARC records of an answer, and their total number in the catalogue."""

@@ -15,16 +15,16 @@ from pytest_citecheck.matching import find_isbns, lazy_pattern, without_markup
 from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryKind, Record, Unavailable
 from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Role, Source, TitleSearch
 from pytest_citecheck.sources.parsing import (
-    listing,
+    Fields,
+    answer_with,
+    answered,
     mapping,
     parameter,
     parse_json,
     query_url,
     stated_name,
-    text,
-    texts,
     undivided,
-    whole_number,
+    unique,
     year_of,
 )
 from pytest_citecheck.sources.search import plain_words
@@ -55,12 +55,6 @@ class OpenLibrary(Source):
     # The book in the examples of the documentation.
     controls: Mapping[QueryKind, Query] = {"isbn": Query("isbn", "9780201558029")}
 
-    def accepts(self, query: Query) -> bool:
-        """ISBNs of 13 digits with a correct check digit, and titles with at least one word."""
-        if query.kind == "title":
-            return bool(plain_words(query.value))
-        return query.kind == "isbn" and find_isbns(query.value) == ((query.value,), "")
-
     def request(self, queries: Sequence[Query]) -> Request:
         """``api/books?bibkeys=ISBN:…`` for ISBNs, else ``search.json`` for the title without its subtitle."""
 
@@ -81,19 +75,16 @@ class OpenLibrary(Source):
 
     def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError for all but editions by ``bibkey`` and whole lists of works."""
-        from pytest_citecheck.sources.parsing import without_absences
-
         body = parse_json(response.body)
         if response.status >= 300 or not isinstance(body, dict) or "error" in body:
             raise MalformedAnswerError(f"Open Library refused the request with status {response.status}")
         if queries[0].kind == "isbn":
             if any(not name.startswith("ISBN:") for name in body):
                 raise MalformedAnswerError("Open Library's answer contains other things than books by ISBN")
-            return {query: _edition(query, body) for query in queries}
-        works = _works(body)
-        answer: Answer = Found(works) if works else Absent()
-        answers = dict.fromkeys(queries, answer)
-        return without_absences(answers, self.label) if len(works) < len(body["docs"]) else answers
+            return {query: _edition(query, mapping(body)) for query in queries}
+        return answered(
+            self.label, queries, _works(mapping(body)), open_library_record, lambda _, records: answer_with(records)
+        )
 
     def singles(self, request: Request) -> tuple[Request, ...]:
         """The requests that look up each ISBN of a list alone."""
@@ -113,7 +104,7 @@ def _title_words(query: Query) -> tuple[str, ...]:
     return title or plain_words(query.value)
 
 
-def _edition(query: Query, body: Mapping[str, Any]) -> Answer:
+def _edition(query: Query, body: Fields) -> Answer:
 
     if _bibkey(query) not in body:
         return Absent()
@@ -124,16 +115,15 @@ def _edition(query: Query, body: Mapping[str, Any]) -> Answer:
     return Found((record,))
 
 
-def _works(body: Mapping[str, Any]) -> tuple[Record, ...]:
+def _works(body: Fields) -> list[Any]:
     """Works of a search; their number must match its count."""
 
-    docs, total = body.get("docs"), whole_number(body.get("numFound"))
+    docs, total = body.get("docs"), body.number("numFound")
     if not isinstance(docs, list) or total is None:
         raise MalformedAnswerError("Open Library's answer is not a list of works")
-    records = tuple(record for record in map(open_library_record, docs) if record)
-    if len(docs) < min(total, _HITS) or (docs and not records):
-        raise MalformedAnswerError(f"Open Library's answer contains {len(records)} of {total} works")
-    return records
+    if len(docs) < min(total, _HITS):
+        raise MalformedAnswerError(f"Open Library's answer contains {len(docs)} of {total} works")
+    return docs
 
 
 OPEN_LIBRARY = OpenLibrary()
@@ -153,17 +143,17 @@ _EDITED = lazy_pattern(r"\s*(?:\[?edited|editors?\b|\(?eds?\.)", re.IGNORECASE)
 def parse_edition(edition: object) -> Record | None:
     """The record of one edition (the value of a ``bibkey``), or None if it has no key or no title."""
     fields = mapping(edition)
-    people = _people(text(mapping(author).get("name")) for author in listing(fields.get("authors")))
-    publishers = [text(mapping(publisher).get("name")) for publisher in listing(fields.get("publishers"))]
-    edited = _EDITED.match(text(fields.get("by_statement"))) is not None
-    numbers = mapping(fields.get("identifiers"))
+    people = _people(mapping(author).text("name") for author in fields.all("authors"))
+    publishers = [mapping(publisher).text("name") for publisher in fields.all("publishers")]
+    edited = _EDITED.match(fields.text("by_statement")) is not None
+    numbers = fields.at("identifiers")
     return _book(
         fields,
         authors=() if edited else people,
         editors=people if edited else (),
-        years=(year_of(fields.get("publish_date")), year_of(fields.get("first_publish_year"))),
+        years=(fields.year("publish_date"), fields.year("first_publish_year")),
         publishers=publishers,
-        isbn=_isbns([*texts(numbers.get("isbn_13")), *texts(numbers.get("isbn_10"))]),
+        isbn=_isbns([*numbers.texts("isbn_13"), *numbers.texts("isbn_10")]),
     )
 
 
@@ -175,10 +165,10 @@ def open_library_record(work: object) -> Record | None:
     fields = mapping(work)
     return _book(
         fields,
-        authors=_people(texts(fields.get("author_name"))),
+        authors=_people(fields.texts("author_name")),
         editors=(),
-        years=[year_of(fields.get("first_publish_year")), *sorted(_years(fields.get("publish_year")))],
-        publishers=texts(fields.get("publisher")),
+        years=[fields.year("first_publish_year"), *sorted(unique(map(year_of, fields.all("publish_year"))))],
+        publishers=fields.texts("publisher"),
         isbn=(),
     )
 
@@ -192,7 +182,7 @@ def _book(
     publishers: Iterable[str],
     isbn: tuple[str, ...],
 ) -> Record | None:
-    key, title = text(fields.get("key")), without_markup(text(fields.get("title")))
+    key, title = fields.text("key"), fields.plain("title")
     if not key.startswith("/") or not title:
         return None
     names = list(dict.fromkeys(filter(None, map(without_markup, publishers))))
@@ -201,12 +191,12 @@ def _book(
         id=key,
         url=f"https://openlibrary.org{key}",
         title=title,
-        subtitle=without_markup(text(fields.get("subtitle"))),
+        subtitle=fields.plain("subtitle"),
         authors=authors,
         # Users enter one author of a book and put the others among the contributors, which the answer lacks.
         authors_complete=False,
         editors=editors,
-        years=tuple(dict.fromkeys(year for year in years if year)),
+        years=unique(years),
         type="book",
         publisher="; ".join(names[:_MOST_PUBLISHERS]),
         isbn=isbn,
@@ -216,10 +206,6 @@ def _book(
 
 def _people(names: Iterable[str]) -> tuple[Person, ...]:
     return tuple(undivided(name) for name in map(stated_name, names) if name)
-
-
-def _years(values: object) -> set[int]:
-    return {year for year in map(year_of, listing(values)) if year}
 
 
 def _isbns(values: Iterable[str]) -> tuple[str, ...]:

@@ -38,28 +38,26 @@ from pytest_citecheck.sources.base import (
     Terms,
     TitleSearch,
 )
-from pytest_citecheck.sources.dump_json import json_parts, objects
-from pytest_citecheck.sources.dumps import Context, Head, Problem
+from pytest_citecheck.sources.dump_json import JsonRecords
 from pytest_citecheck.sources.parsing import (
+    Fields,
+    answer_with,
     arxiv_id,
     arxiv_id_of_doi,
     doi_name,
-    listing,
     mapping,
     parameter,
     parse_json,
     query_url,
     stated_name,
-    text,
-    texts,
     undivided,
-    whole_number,
-    year_of,
+    unique,
 )
-from pytest_citecheck.sources.search import is_at_place, parted_words, plain_words
+from pytest_citecheck.sources.record_types import record_type
+from pytest_citecheck.sources.search import is_at_place, parted_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 _UNFILTERABLE = lazy_pattern(r"[,|\s]")
 # Some identifiers have two works, and a work that is cut off looks like an absent one.
@@ -108,11 +106,7 @@ class OpenAlex(Source):
         if query.kind == "place":
             asked = asked_place(query.value)
             return all((asked.issn, asked.volume, asked.first)) and not _UNFILTERABLE.search(asked.issn)
-        if query.kind == "title":
-            return bool(plain_words(query.value))
-        if query.kind == "pmid":
-            return query.value.isascii() and query.value.isdigit()
-        return query.kind == "doi" and bool(doi_name(query.value))
+        return super().accepts(query)
 
     def request(self, queries: Sequence[Query]) -> Request:
         """``works?filter=doi:a|b`` (or ``pmid:``), ``works/doi:a`` for a DOI that does not fit a filter, else
@@ -146,7 +140,7 @@ class OpenAlex(Source):
             return dict.fromkeys(queries, Absent())
         body = mapping(parse_json(response.body))
         if response.status >= 300 or "error" in body:
-            raise MalformedAnswerError(f"OpenAlex refused the request: {text(body.get('error')) or response.status}")
+            raise MalformedAnswerError(f"OpenAlex refused the request: {body.text('error') or response.status}")
         if "results" in body:
             works = _listed(body)
             return {query: _answer(query, works) for query in queries}
@@ -158,11 +152,9 @@ class OpenAlex(Source):
     def singles(self, request: Request) -> tuple[Request, ...]:
         """The requests that look up each identifier of a filter alone."""
         kind, _, values = parameter(request.url, "filter").partition(":")
-        if kind == "doi":
-            return tuple(self.request([Query("doi", value)]) for value in values.split("|"))
-        if kind == "pmid":
-            return tuple(self.request([Query("pmid", value)]) for value in values.split("|"))
-        return (request,)
+        kinds: tuple[QueryKind, ...] = ("doi", "pmid")
+        queries = [Query(known, value) for known in kinds if known == kind for value in values.split("|")]
+        return tuple(self.request([query]) for query in queries) or (request,)
 
 
 def _search_words(title: str) -> str:
@@ -176,11 +168,11 @@ def _is_missing_page(body: bytes) -> bool:
     return _NO_SUCH_PAGE in page and b"the requested url was not found on the server" in page
 
 
-def _listed(body: Mapping[str, Any]) -> _Works:
+def _listed(body: Fields) -> _Works:
     """The works of ``results``, as many as ``meta`` counts for this page."""
 
-    meta, results = mapping(body.get("meta")), body.get("results")
-    count, page_size = whole_number(meta.get("count")), whole_number(meta.get("per_page"))
+    meta, results = body.at("meta"), body.get("results")
+    count, page_size = meta.number("count"), meta.number("per_page")
     if not isinstance(results, list) or count is None:
         raise MalformedAnswerError("OpenAlex's answer is not a list of works with its count")
     expected = count if page_size is None else min(count, page_size)
@@ -194,19 +186,13 @@ def _listed(body: Mapping[str, Any]) -> _Works:
 
 def _answer(query: Query, works: _Works) -> Answer:
     if query.kind == "title":
-        titled = tuple(record for record in works.records if record.title)
-        return Found(titled) if titled else Absent()
+        return answer_with(record for record in works.records if record.title)
     if query.kind == "place":
-        there = tuple(record for record in works.records if is_at_place(asked_place(query.value), record))
-        return Found(there) if there else Absent()
-    mine = tuple(
-        record for record in works.records if query.value == (record.doi if query.kind == "doi" else record.pmid)
-    )
-    if mine:
-        return Found(mine)
-    if not works.whole:
+        return answer_with(record for record in works.records if is_at_place(asked_place(query.value), record))
+    mine = [one for one in works.records if query.value == (one.doi if query.kind == "doi" else one.pmid)]
+    if not mine and not works.whole:
         return Unavailable("not-asked", "OpenAlex has more works for these identifiers than one answer contains")
-    return Absent()
+    return answer_with(mine)
 
 
 OPENALEX = OpenAlex()
@@ -218,23 +204,6 @@ OPENALEX = OpenAlex()
 SELECT = "id,doi,title,ids,publication_year,type,authorships,primary_location,locations,biblio,is_retracted"
 """Requested fields of each work."""
 
-_TYPES: Mapping[str, RecordType] = {
-    "article": "article",
-    "conference-paper": "inproceedings",
-    "review": "article",
-    "letter": "article",
-    "editorial": "article",
-    "erratum": "article",
-    "preprint": "preprint",
-    "book": "book",
-    "book-chapter": "chapter",
-    "book-section": "chapter",
-    "reference-entry": "chapter",
-    "dissertation": "thesis",
-    "report": "report",
-    "dataset": "dataset",
-    "software": "software",
-}
 _PAPERS = frozenset({"article", "review"})
 _WORK = lazy_pattern(r"(?:https?://openalex\.org/)?(W\d+)", re.IGNORECASE)
 _PMID = lazy_pattern(r"(?:https?://(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/)?(\d+)/?")
@@ -245,55 +214,55 @@ _MOST_AUTHORS = 100
 
 def _person(authorship: object) -> Person:
     fields = mapping(authorship)
-    name = stated_name(fields.get("raw_author_name")) or stated_name(mapping(fields.get("author")).get("display_name"))
+    name = stated_name(fields.get("raw_author_name")) or stated_name(fields.at("author").get("display_name"))
     family, comma, given = (part.strip() for part in name.partition(","))
     if comma and family and given and "," not in given and not looks_like_group(name):
         return Person(family=family, given=given)
     return undivided(name)
 
 
-def _locations(work: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _locations(work: Fields) -> list[Fields]:
     """The primary location, then the others."""
-    return [mapping(item) for item in (work.get("primary_location"), *listing(work.get("locations")))]
+    return [mapping(item) for item in (work.get("primary_location"), *work.all("locations"))]
 
 
-def _venues(locations: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+def _venues(locations: Sequence[Fields]) -> tuple[str, ...]:
     names: list[str] = []
     for location in locations:
-        source = mapping(location.get("source"))
-        names.append(text(source.get("display_name")))
+        source = location.at("source")
+        names.append(source.text("display_name"))
         # Repositories put whole citations there, aggregators other names.
-        stated = text(location.get("raw_source_name"))
+        stated = location.text("raw_source_name")
         if source.get("type") != "repository" and "://" not in stated:
             names.append(stated)
-    return tuple(dict.fromkeys(name for name in map(without_markup, names) if name))
+    return unique(map(without_markup, names))
 
 
-def _type(work: Mapping[str, Any], source: Mapping[str, Any]) -> RecordType:
+def _type(work: Fields, source: Fields) -> RecordType:
     """OpenAlex calls conference papers articles, so only the venue shows the type of an article."""
-    stated = text(work.get("type"))
+    stated = work.text("type")
     if stated in _PAPERS:
         place = source.get("type")
         if place == "conference":
             return "inproceedings"
-        if is_preprint_venue(text(source.get("display_name"))):
+        if is_preprint_venue(source.text("display_name")):
             return "preprint"
         if place != "journal":
             return ""
-    return _TYPES.get(stated, "other")
+    return "article" if stated == "erratum" else record_type(stated) or "other"
 
 
-def _arxiv(doi: str, locations: Sequence[Mapping[str, Any]]) -> str:
+def _arxiv(doi: str, locations: Sequence[Fields]) -> str:
     found = arxiv_id_of_doi(doi)
     for location in locations:
-        page = text(location.get("landing_page_url"))
+        page = location.text("landing_page_url")
         match = _ARXIV_PAGE.fullmatch(page)
         found = found or arxiv_id_of_doi(doi_name(page)) or (arxiv_id(match[1]) if match else "")
     return found
 
 
-def _pages(biblio: Mapping[str, Any]) -> str:
-    first, last = without_markup(text(biblio.get("first_page"))), without_markup(text(biblio.get("last_page")))
+def _pages(biblio: Fields) -> str:
+    first, last = biblio.plain("first_page"), biblio.plain("last_page")
     return f"{first}-{last}" if first and last and first != last else first
 
 
@@ -303,36 +272,36 @@ def openalex_record(work: object) -> Record | None:
     None if the value is no work, that is an object without an id of OpenAlex. Fields of an unexpected type count as absent.
     """
     fields = mapping(work)
-    name = _WORK.fullmatch(text(fields.get("id")))
+    name = _WORK.fullmatch(fields.text("id"))
     if not name:
         return None
-    doi = doi_name(text(fields.get("doi")))
-    pmid = _PMID.fullmatch(text(mapping(fields.get("ids")).get("pmid")))
-    year = year_of(fields.get("publication_year"))
+    doi = doi_name(fields.text("doi"))
+    pmid = _PMID.fullmatch(fields.at("ids").text("pmid"))
+    year = fields.year("publication_year")
     locations = _locations(fields)
     source = mapping(locations[0].get("source"))
-    biblio = mapping(fields.get("biblio"))
-    authorships = listing(fields.get("authorships"))
+    biblio = fields.at("biblio")
+    authorships = fields.all("authorships")
     cut = fields.get("is_authors_truncated") is True or len(authorships) == _MOST_AUTHORS
     repository = source.get("type") == "repository"
     return Record(
         source="openalex",
         id=name[1].upper(),
         url=f"https://openalex.org/{name[1].upper()}",
-        title=without_markup(text(fields.get("title")) or text(fields.get("display_name"))),
+        title=without_markup(fields.text("title") or fields.text("display_name")),
         authors=tuple(map(_person, authorships)),
         authors_complete=not cut,
         years=(year,) if year else (),
         venues=_venues(locations),
         type=_type(fields, source),
-        publisher="" if repository else without_markup(text(source.get("host_organization_name"))),
+        publisher="" if repository else source.plain("host_organization_name"),
         doi=doi,
         arxiv=_arxiv(doi, locations),
         pmid=pmid[1] if pmid else "",
-        volume=without_markup(text(biblio.get("volume"))),
-        number=without_markup(text(biblio.get("issue"))),
+        volume=biblio.plain("volume"),
+        number=biblio.plain("issue"),
         pages=_pages(biblio),
-        issn=tuple(dict.fromkeys(texts(source.get("issn")))),
+        issn=tuple(dict.fromkeys(source.texts("issn"))),
         notices=(Notice("retraction", "openalex"),) if fields.get("is_retracted") is True else (),
         compiled=True,
     )
@@ -345,41 +314,23 @@ _ID = lazy_pattern(rb'"id"\s*:\s*"(?:https?://openalex\.org/)?W\d')
 _MARK = lazy_pattern(rb'"(?:authorships|publication_year)"\s*:')
 
 
-class OpenalexWorks:
-    """Reads works of OpenAlex (see the module)."""
-
-    name = "openalex"
-    source = "openalex"
-    licence = "CC0-1.0"
-    starts = "{["
-    fallback = False
-    parts = staticmethod(json_parts)
-
-    def recognises(self, head: Head) -> bool:
-        """By an id of OpenAlex and the field of the authors."""
-        return _ID.search(head.data) is not None and _MARK.search(head.data) is not None
-
-    def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Record | Problem]:
-        """One record per work; OpenAlex's paratext (covers, tables of contents) is skipped."""
-        for item in objects(chunks, context, _is_work):
-            if isinstance(item, Problem):
-                yield item
-                continue
-            offset, line, value = item
-            record = openalex_record(value)
-            if record is None:
-                stated = text(value["id"])[:100]
-                yield context.problem(offset, "the id is none of a work of OpenAlex", line=line, record=stated)
-            elif value.get("is_paratext") is True or value.get("type") == "paratext":
-                context.skipped["front matter"] += 1
-            else:
-                yield record
-
-
 def _is_work(value: dict[str, Any]) -> bool:
     # Authors and topics within a work have an id, too.
     return "id" in value and ("authorships" in value or "publication_year" in value)
 
 
-OPENALEX_WORKS = OpenalexWorks()
+def _paratext(value: Fields) -> str:
+    """Covers and tables of contents are front matter."""
+    return "front matter" if value.get("is_paratext") is True or value.get("type") == "paratext" else ""
+
+
+OPENALEX_WORKS = JsonRecords(
+    "openalex",
+    "CC0-1.0",
+    lambda data: _ID.search(data) and _MARK.search(data),
+    _is_work,
+    openalex_record,
+    "the id is none of a work of OpenAlex",
+    _paratext,
+)
 DUMPS = (OPENALEX_WORKS,)

@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.matching import BLANKS, MAYBE_BLANKS, decode, lazy_pattern, openreview_id, without_markup
-from pytest_citecheck.model import Absent, Answer, CitedMetadata, Found, Person, Query, QueryKind, Record, RecordType
+from pytest_citecheck.model import Absent, Answer, CitedMetadata, Person, Query, QueryKind, Record, RecordType
 from pytest_citecheck.sources.base import (
     Credentials,
     Login,
@@ -28,27 +28,27 @@ from pytest_citecheck.sources.base import (
     Source,
     TitleSearch,
 )
-from pytest_citecheck.sources.dump_json import objects
-from pytest_citecheck.sources.dumps import Context, Head, Problem
+from pytest_citecheck.sources.dump_json import JsonRecords
 from pytest_citecheck.sources.parsing import (
+    Fields,
+    answer_with,
+    answered,
     arxiv_id,
     doi_name,
-    first_text,
     listing,
     mapping,
     parse_json,
     query_url,
     stated_name,
-    text,
     undivided,
-    whole_number,
+    unique,
     year_of,
 )
 from pytest_citecheck.sources.proceedings import VenueYearLists
 from pytest_citecheck.sources.search import plain_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from pytest_citecheck.matching import VenueYearList
 
@@ -86,12 +86,6 @@ class OpenReview(Source):
         self.documentation = documentation
         self.controls = {"openreview": Query("openreview", known[0]), "title": Query("title", known[1])}
 
-    def accepts(self, query: Query) -> bool:
-        """Well-formed ids and titles with at least one word."""
-        if query.kind == "title":
-            return bool(plain_words(query.value))
-        return query.kind == "openreview" and openreview_id(query.value) == query.value != ""
-
     def may_list(self, cited: CitedMetadata) -> bool:
         """If one of its ids is cited."""
         return bool(cited.identifiers.openreview)
@@ -113,39 +107,31 @@ class OpenReview(Source):
 
     def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError for all but whole lists of notes and the 404 of a note."""
-        from pytest_citecheck.sources.parsing import without_absences
-
         body = mapping(parse_json(response.body))
         if response.status == 404:
             return dict.fromkeys(queries, _no_such_note(queries, body))
         notes = _notes(body, response.status)
-        answers = {query: self._answer(query, notes) for query in queries}
-        unread = any(parse_note(note) is None for note in notes)
-        return without_absences(answers, self.label) if unread else answers
+        return answered(self.label, queries, notes, parse_note, self._answer)
 
-    def _answer(self, query: Query, notes: Sequence[Any]) -> Answer:
-
-        if query.kind == "openreview" and any(note_id(note) != query.value for note in notes):
+    def _answer(self, query: Query, records: list[Record]) -> Answer:
+        if query.kind == "openreview" and any(record.id != query.value for record in records):
             raise MalformedAnswerError(f"OpenReview answered with another note than {query.value}")
-        records = [replace(record, source=self.name) for record in map(parse_note, notes) if record]
-        if notes and not records:
-            raise MalformedAnswerError("no item of OpenReview's answer is a note")
-        if query.kind == "title":
-            records = [record for record in records if record.title]
-        return Found(tuple(records)) if records else Absent()
+        return answer_with(
+            replace(record, source=self.name) for record in records if record.title or query.kind != "title"
+        )
 
 
-def _no_such_note(queries: Sequence[Query], body: Mapping[str, Any]) -> Absent:
-    if all(query.kind == "openreview" for query in queries) and text(body.get("name")) == "NotFoundError":
+def _no_such_note(queries: Sequence[Query], body: Fields) -> Absent:
+    if all(query.kind == "openreview" for query in queries) and body.text("name") == "NotFoundError":
         return Absent()
     raise MalformedAnswerError("a 404 that is not OpenReview's word for an unknown note")
 
 
-def _notes(body: Mapping[str, Any], status: int) -> list[Any]:
+def _notes(body: Fields, status: int) -> list[Any]:
     """Notes of an answer; their number must match its count."""
     if status >= 300 or "errors" in body:
-        raise MalformedAnswerError(f"OpenReview refused the request: {text(body.get('message')) or status}")
-    notes, count = body.get("notes"), whole_number(body.get("count"))
+        raise MalformedAnswerError(f"OpenReview refused the request: {body.text('message') or status}")
+    notes, count = body.get("notes"), body.number("count")
     if not isinstance(notes, list):
         raise MalformedAnswerError("OpenReview's answer has no notes")
     if len(notes) < min(count or 0, _HITS):
@@ -192,7 +178,7 @@ _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 def note_id(note: object) -> str:
     """The id of a note, or empty."""
-    return text(mapping(note).get("id"))
+    return mapping(note).text("id")
 
 
 def parse_note(note: object) -> Record | None:
@@ -206,28 +192,28 @@ def parse_note(note: object) -> Record | None:
     identifier = note_id(fields)
     if not identifier or not isinstance(fields.get("content"), dict):
         return None
-    content = {name: _value(field) for name, field in mapping(fields["content"]).items()}
-    is_work = text(fields.get("forum")) in ("", identifier)
-    venue, group = without_markup(text(content.get("venue"))), text(content.get("venueid"))
-    origin = group or text(fields.get("invitation")) or first_text(fields.get("invitations"))
-    entry_type, entry = _bibtex(text(content.get("_bibtex")))
+    content = mapping({name: _value(field) for name, field in fields.at("content").items()})
+    is_work = fields.text("forum") in ("", identifier)
+    venue, group = content.plain("venue"), content.text("venueid")
+    origin = group or fields.text("invitation") or fields.first("invitations")
+    entry_type, entry = _bibtex(content.text("_bibtex"))
     published = bool(venue) and not _UNDECIDED.search(f"{venue} {group}")
     kind = _type(origin, entry_type) if published else "preprint"
     container = entry.get("booktitle") or entry.get("journal") or ""
     names = [venue, "" if _UNDECIDED.search(container) or kind == "preprint" else container]
-    venues = tuple(dict.fromkeys(filter(None, names))) if published else ("OpenReview",)
+    venues = unique(names) if published else ("OpenReview",)
     years = [year_of(group), year_of(venue), year_of(entry.get("year")), _year(fields.get("pdate"))]
     if not published:
         years.append(_year(fields.get("cdate")))
     collected = _COLLECTED.match(origin) is not None
-    link = text(content.get("html")) if collected else ""
+    link = content.text("html") if collected else ""
     return Record(
         source="openreview",
         id=identifier,
         url=f"https://openreview.net/forum?id={identifier}",
-        title=without_markup(text(content.get("title"))) if is_work else "",
+        title=content.plain("title") if is_work else "",
         authors=_people(content.get("authors")),
-        years=tuple(dict.fromkeys(year for year in years if year)),
+        years=unique(years),
         venues=venues,
         type=kind,
         doi=doi_name(link),
@@ -236,29 +222,29 @@ def parse_note(note: object) -> Record | None:
     )
 
 
-def parse_paper(paper: Mapping[str, Any]) -> Record:
+def parse_paper(paper: Fields) -> Record:
     """Record of one paper in a list that a conference, or somebody for it, publishes; its fields follow no standard."""
 
     def first(*fields: str) -> str:
-        return next(filter(None, (without_markup(text(paper.get(field))) for field in fields)), "")
+        return next(filter(None, (paper.plain(field) for field in fields)), "")
 
-    addresses = [text(paper.get(field)) for field in ("url", "site", "link", "openreview", "pdf")]
+    addresses = [paper.text(field) for field in ("url", "site", "link", "openreview", "pdf")]
     submissions = (openreview_id(address) for address in addresses if "openreview.net" in address)
     submission = next(filter(None, submissions), "")
     venue = first("venue", "conference", "booktitle", "journal")
-    undecided = _UNDECIDED.search(f"{text(paper.get('status'))} {venue}") is not None
-    years = (year_of(paper.get("year")) or year_of(paper.get("date")), year_of(venue))
+    undecided = _UNDECIDED.search(f"{paper.text('status')} {venue}") is not None
+    years = (paper.year("year") or paper.year("date"), year_of(venue))
     return Record(
         source="openreview",
         id=first("id", "paper_id") or submission,
         url=next(filter(None, addresses), ""),
-        title=without_markup(decode(text(paper.get("title")))),
+        title=without_markup(decode(paper.text("title"))),
         authors=_people(paper.get("authors") or paper.get("author")),
         years=tuple(year for year in years if year)[:1],
         venues=(venue,) if venue else (),
         type="submission" if undecided else "inproceedings",
-        doi=doi_name(text(paper.get("doi"))),
-        arxiv=arxiv_id(text(paper.get("arxiv"))),
+        doi=doi_name(paper.text("doi")),
+        arxiv=arxiv_id(paper.text("arxiv")),
         related=(("openreview", submission),) if submission else (),
     )
 
@@ -348,7 +334,7 @@ class OpenReviewVenue(VenueYearLists):
         """The notes. Raises MalformedAnswerError unless all are there and of this venue."""
 
         answer = mapping(parse_json(body))
-        notes, count = answer.get("notes"), whole_number(answer.get("count"))
+        notes, count = answer.get("notes"), answer.number("count")
         if not isinstance(notes, list):
             raise MalformedAnswerError("OpenReview's answer has no notes")
         last = part == listed.parts
@@ -386,39 +372,24 @@ _PAPER = lazy_pattern(rb'"(?:title|name)"\s*:\s*"')
 _AUTHORS = lazy_pattern(rb'"authors?"\s*:\s*["\[]')
 
 
-class OpenreviewNotes:
-    """Reads notes of OpenReview and lists of papers (see the module)."""
-
-    name = "openreview"
-    source = "openreview"
-    licence = ""
-    starts = "{["
-    fallback = True
-
-    def recognises(self, head: Head) -> bool:
-        """By the content of a note, or a title and authors."""
-        data = head.data
-        return _NOTE.search(data) is not None or bool(_PAPER.search(data) and _AUTHORS.search(data))
-
-    def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Record | Problem]:
-        """One record a submission or paper; reviews and comments are skipped."""
-        for item in objects(chunks, context, _is_paper):
-            if isinstance(item, Problem):
-                yield item
-                continue
-            offset, line, value = item
-            record = parse_note(value) if "content" in value else parse_paper(value)
-            if record is None:
-                yield context.problem(offset, "the note has no content", line=line, record=note_id(value))
-            elif "content" in value and text(value.get("forum")) not in ("", note_id(value)):
-                context.skipped["review or comment"] += 1
-            else:
-                yield record
-
-
 def _is_paper(value: dict[str, Any]) -> bool:
     return ("content" in value and "id" in value) or ("title" in value and ("authors" in value or "author" in value))
 
 
-OPENREVIEW_NOTES = OpenreviewNotes()
+def _comment(value: Fields) -> str:
+    """Reviews and comments are notes on another one, their forum."""
+    is_note = "content" in value and value.text("forum") not in ("", note_id(value))
+    return "review or comment" if is_note else ""
+
+
+OPENREVIEW_NOTES = JsonRecords(
+    "openreview",
+    "",
+    lambda data: _NOTE.search(data) or (_PAPER.search(data) and _AUTHORS.search(data)),
+    _is_paper,
+    lambda value: parse_note(value) if "content" in value else parse_paper(value),
+    "the note has no content",
+    _comment,
+    fallback=True,
+)
 DUMPS = (OPENREVIEW_NOTES,)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from pytest_citecheck.matching import (
@@ -23,8 +24,9 @@ from pytest_citecheck.model import Absent, Answer, Found, Person, Query, Record,
 from pytest_citecheck.sources.base import MalformedAnswerError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
+_T = TypeVar("_T", bound="Hashable")
 _YEAR = lazy_pattern(r"(?<!\d)(1[4-9]\d\d|20\d\d)(?!\d)")
 _SURROGATES = lazy_pattern("[\ud800-\udfff]")
 
@@ -76,9 +78,81 @@ def _members(value: object) -> Iterable[object]:
     return value if isinstance(value, list) else ()
 
 
-def mapping(value: object) -> Mapping[str, Any]:
-    """The value if it is a JSON object, else an empty one."""
-    return value if isinstance(value, dict) else {}
+class Fields(Mapping[str, Any]):
+    """A JSON object of a service, whose members are read as what they should be; a member of another type counts as absent."""
+
+    __slots__ = ("_members",)
+
+    def __init__(self, members: dict[str, Any]) -> None:
+        self._members = members
+
+    def __getitem__(self, name: str) -> Any:
+        return self._members[name]
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The member as it is."""
+        return self._members.get(name, default)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._members)
+
+    def __len__(self) -> int:
+        return len(self._members)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._members
+
+    def at(self, name: str) -> Fields:
+        """The object in this member, else an empty one."""
+        value = self._members.get(name)
+        return Fields(value) if type(value) is dict else _NO_FIELDS
+
+    def all(self, name: str) -> list[Any]:
+        """See `listing`."""
+        return listing(self._members.get(name))
+
+    def parts(self, name: str) -> list[Fields]:
+        """The items of an array as objects."""
+        return [mapping(item) for item in listing(self._members.get(name))]
+
+    def text(self, name: str) -> str:
+        """See `text`."""
+        value = self._members.get(name)
+        return value.strip() if type(value) is str and value.isascii() else text(value)  # mostly
+
+    def plain(self, name: str) -> str:
+        """Its text without markup."""
+        return without_markup(self.text(name))
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """See `texts`."""
+        return texts(self._members.get(name))
+
+    def plains(self, name: str) -> tuple[str, ...]:
+        """`texts` without markup, each once."""
+        return plain_texts(self._members.get(name))
+
+    def first(self, name: str) -> str:
+        """See `first_text`."""
+        return first_text(self._members.get(name))
+
+    def number(self, name: str) -> int | None:
+        """See `whole_number`."""
+        return whole_number(self._members.get(name))
+
+    def year(self, name: str) -> int | None:
+        """See `year_of`."""
+        return year_of(self._members.get(name))
+
+
+_NO_FIELDS = Fields({})
+
+
+def mapping(value: object) -> Fields:
+    """The members of a JSON object; none for another value."""
+    if type(value) is Fields:  # isinstance would take longer than all else here
+        return value
+    return Fields(value) if isinstance(value, dict) else _NO_FIELDS
 
 
 def listing(value: object) -> list[Any]:
@@ -105,9 +179,14 @@ def texts(value: object) -> tuple[str, ...]:
     return tuple(item for item in map(text, listing(value)) if item)
 
 
-def unique(values: Iterable[str]) -> tuple[str, ...]:
+def unique(values: Iterable[_T | None]) -> tuple[_T, ...]:
     """The values that are not empty, each once."""
     return tuple(dict.fromkeys(value for value in values if value))
+
+
+def plain_text(value: object) -> str:
+    """`text` without markup."""
+    return without_markup(text(value))
 
 
 def plain_texts(value: object) -> tuple[str, ...]:
@@ -316,6 +395,33 @@ def without_absences(answers: Mapping[Query, Answer], label: str) -> dict[Query,
     }
 
 
+_Read = TypeVar("_Read")
+
+
+def answered(
+    label: str,
+    queries: Sequence[Query],
+    items: Sequence[object],
+    read: Callable[[Any], _Read | None],
+    answer: Callable[[Query, list[_Read]], Answer],
+) -> dict[Query, Answer]:
+    """Answer each query from the items of one response. An unreadable item leaves no absences.
+
+    read: None for an item that it cannot read. Raises MalformedAnswerError if that is every item.
+    """
+    known = [one for item in items if (one := read(item)) is not None]
+    if items and not known:
+        raise MalformedAnswerError(f"no item of {label}'s answer could be read")
+    answers = {query: answer(query, known) for query in queries}
+    return without_absences(answers, label) if len(known) < len(items) else answers
+
+
+def answer_with(records: Iterable[Record], scope: str = "") -> Found | Absent:
+    """An answer with these records; without any, an absence that is no evidence."""
+    known = tuple(records)
+    return Found(known, scope) if known else Absent()
+
+
 # Names of persons and groups as services state them, as far as they do not split them into parts.
 
 
@@ -345,6 +451,18 @@ def stated_parts(family: object, given: object) -> tuple[str, str]:
     known = stated_name(given)
     plain = without_markup(text(family))
     return (plain if known and plain.lower() in _ALSO_NAMES else stated_name(family)), known
+
+
+def person(family: object, given: object, suffix: object = "") -> Person:
+    """The person with a name in parts; one part alone is a whole name."""
+    last, first = stated_parts(family, given)
+    return Person(family=last, given=first, suffix=plain_text(suffix)) if last and first else undivided(last or first)
+
+
+def inverted(name: str) -> Person:
+    """The person of ``Family, Given``; a name without a comma is not divided."""
+    family, comma, given = name.partition(",")
+    return Person(family=family.strip(), given=given.strip()) if comma else undivided(name)
 
 
 def undivided(name: str) -> Person:

@@ -31,6 +31,7 @@ from pytest_citecheck.matching import (
 from pytest_citecheck.model import Answer, Found, Query, QueryKind, Record, Unavailable
 from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Role, Source, Terms
 from pytest_citecheck.sources.dblp import beginnings
+from pytest_citecheck.sources.parsing import undivided
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -208,8 +209,6 @@ def listed_paper(
 
     Raises MalformedAnswerError for one without a title.
     """
-    from pytest_citecheck.sources.parsing import undivided
-
     if not title:
         raise MalformedAnswerError(f"the paper {identifier} has no title")
     return Record(

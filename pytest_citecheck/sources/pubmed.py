@@ -33,6 +33,7 @@ from pytest_citecheck.sources.base import (
 from pytest_citecheck.sources.dumps import Context, Head, Problem, XmlError, decode, element, pieces
 from pytest_citecheck.sources.medline import cited_doi, journal_names, medline_notices, medline_title, other_version
 from pytest_citecheck.sources.parsing import (
+    answer_with,
     arxiv_id,
     doi_name,
     isbn_numbers,
@@ -44,9 +45,11 @@ from pytest_citecheck.sources.parsing import (
     stated_parts,
     unique,
     whole_number,
+    without_absences,
     year_of,
 )
 from pytest_citecheck.sources.search import plain_words, whole_words
+from pytest_citecheck.sources.xml import parse_xml
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
@@ -81,15 +84,6 @@ class PubMed(Source):
     contact: Mapping[str, str] = {"tool": "pytest-citecheck", "email": "{contact}"}
     credentials = Credentials(variable="NCBI_API_KEY", parameter="api_key", rate=Rate(per_second=10.0, concurrency=3))
 
-    def accepts(self, query: Query) -> bool:
-        """Well-formed PubMed ids, titles with a word, and places in a journal."""
-        if query.kind == "place":
-            asked = asked_place(query.value)
-            return bool(plain_words(asked.journal) and asked.volume and asked.first)
-        if query.kind == "pmid":
-            return bool(pubmed_id(query.value))
-        return query.kind == "title" and bool(plain_words(query.value))
-
     def request(self, queries: Sequence[Query]) -> Request:
         """``efetch`` for ids, ``ecitmatch`` for places; ``esearch`` for the words of a title, with the first author if they are
         few."""
@@ -114,9 +108,6 @@ class PubMed(Source):
 
     def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError unless the body is a whole set of citations or list of ids."""
-        from pytest_citecheck.sources.parsing import without_absences
-        from pytest_citecheck.sources.xml import parse_xml
-
         if response.status >= 300:
             raise MalformedAnswerError(f"PubMed answered status {response.status}")
         if queries[0].kind == "place":
@@ -206,15 +197,14 @@ def _candidates(root: ET.Element) -> Found | Absent:
     count, start = whole_number(root.findtext("Count")), whole_number(root.findtext("RetStart"))
     if root.tag != "eSearchResult" or listed is None or count is None or start is None:
         raise MalformedAnswerError(f"PubMed's answer is not a list of ids but {root.tag[:60]}")
-    found = [(one.text or "").strip() for one in listed.iterfind("Id")]
+    ids = [(one.text or "").strip() for one in listed.iterfind("Id")]
     size = whole_number(root.findtext("RetMax"))
     expected = max(min(count - start, _MOST_HITS if size is None else size), 0)
-    if len(found) < expected:
-        raise MalformedAnswerError(f"PubMed's answer contains {len(found)} of {expected} ids")
-    if not all(map(pubmed_id, found)):
+    if len(ids) < expected:
+        raise MalformedAnswerError(f"PubMed's answer contains {len(ids)} of {expected} ids")
+    if not all(map(pubmed_id, ids)):
         raise MalformedAnswerError("PubMed's answer contains ids of another database")
-    pointers = tuple(map(_pointer, found))
-    return Found(pointers) if pointers else Absent()
+    return answer_with(map(_pointer, ids))
 
 
 PUBMED = PubMed()

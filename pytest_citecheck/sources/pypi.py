@@ -15,7 +15,7 @@ from pytest_citecheck.matching import lazy_pattern, pypi_name
 from pytest_citecheck.model import Absent, Query, QueryKind, Record
 from pytest_citecheck.sources.base import LARGEST_BODY, Rate, Response, Role, Terms
 from pytest_citecheck.sources.by_identifier import ByIdentifier
-from pytest_citecheck.sources.parsing import listing, mapping, path_url, stated_name, text, undivided, years_between
+from pytest_citecheck.sources.parsing import Fields, listing, mapping, path_url, stated_name, undivided, years_between
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,10 +48,10 @@ class PyPI(ByIdentifier):
     def url(self, value: str) -> str:
         return f"{path_url(f'{self.base_url}/pypi', value)}/json"
 
-    def denies(self, response: Response, body: Mapping[str, Any]) -> bool:
-        return response.status == 404 and text(body.get("message")).casefold() == "not found"
+    def denies(self, response: Response, body: Fields) -> bool:
+        return response.status == 404 and body.text("message").casefold() == "not found"
 
-    def read(self, body: Mapping[str, Any], value: str) -> Record | None:
+    def read(self, body: Fields, value: str) -> Record | None:
         record = parse_project(body)
         return record if record is not None and record.id == value else None
 
@@ -69,8 +69,8 @@ _OTHERS = lazy_pattern(r"\b(?:et al\.?|and (?:others|contributors)|and many othe
 
 def parse_project(project: object) -> Record | None:
     """The record of one project; None if it states no name."""
-    info = mapping(mapping(project).get("info"))
-    name = text(info.get("name"))
+    info = mapping(project).at("info")
+    name = info.text("name")
     if not pypi_name(name):
         return None
     return Record(
@@ -78,10 +78,10 @@ def parse_project(project: object) -> Record | None:
         id=pypi_name(name),
         url=f"https://pypi.org/project/{pypi_name(name)}/",
         title=name,
-        subtitle=text(info.get("summary")),
+        subtitle=info.text("summary"),
         authors=tuple(map(undivided, dict.fromkeys(_names(info)))),
         authors_complete=False,
-        years=years_between(_dates(mapping(mapping(project).get("releases")))),
+        years=years_between(_dates(mapping(project).at("releases"))),
         type="project",
         publisher="PyPI",
     )
@@ -89,8 +89,8 @@ def parse_project(project: object) -> Record | None:
 
 def _names(info: Any) -> Iterator[str]:
     for field in ("author", "maintainer"):
-        addressed = " ".join(text(info.get(f"{field}_email")).split())
-        stated = " ".join(text(info.get(field)).split()) or ", ".join(_ADDRESSED.findall(addressed))
+        addressed = " ".join(info.text(f"{field}_email").split())
+        stated = " ".join(info.text(field).split()) or ", ".join(_ADDRESSED.findall(addressed))
         names = _SEPARATOR.split(_OTHERS.sub("", stated))
         yield from filter(None, (stated_name(name.strip()) for name in names))
 

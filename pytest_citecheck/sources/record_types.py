@@ -1,4 +1,4 @@
-"""The types of records in the words of BibTeX, CSL and Crossref."""
+"""The types of records in the words of BibTeX, CSL, Crossref, OpenAlex and the Astrophysics Data System."""
 
 from __future__ import annotations
 
@@ -9,41 +9,23 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.model import RecordType
 
-_TYPES: Mapping[str, RecordType] = {
-    "article": "article",
-    "article-journal": "article",
-    "journal-article": "article",
-    "review": "article",
-    "letter": "article",
-    "editorial": "article",
-    "inproceedings": "inproceedings",
-    "conference": "inproceedings",
-    "paper-conference": "inproceedings",
-    "proceedings-article": "inproceedings",
-    "book": "book",
-    "monograph": "book",
-    "edited-book": "book",
-    "reference-book": "book",
-    "chapter": "chapter",
-    "incollection": "chapter",
-    "inbook": "chapter",
-    "book-chapter": "chapter",
+_WORDS: Mapping[RecordType, str] = {
+    "article": "article article-journal article-magazine article-newspaper journal-article review letter editorial",
+    "inproceedings": "inproceedings conference paper-conference conference-paper proceedings-article",
+    "book": "book monograph edited-book reference-book",
+    "chapter": "chapter incollection inbook book-chapter book-section book-part book-track reference-entry entry "
+    "entry-dictionary entry-encyclopedia",
     "proceedings": "proceedings",
-    "preprint": "preprint",
-    "posted-content": "preprint",
+    "preprint": "preprint posted-content eprint",
     "submission": "submission",
-    "thesis": "thesis",
-    "phdthesis": "thesis",
-    "mastersthesis": "thesis",
-    "dissertation": "thesis",
-    "report": "report",
-    "techreport": "report",
-    "dataset": "dataset",
+    "thesis": "thesis phdthesis mastersthesis dissertation",
+    "report": "report techreport report-component",
+    "dataset": "dataset database",
     "software": "software",
-    "": "",
 }
+_TYPES = {word: kind for kind, words in _WORDS.items() for word in words.split()}
 
 
 def record_type(stated: str) -> RecordType:
-    """Map the type that a collection states in its own words; ``other`` if it is unknown."""
-    return _TYPES.get(stated, "other")
+    """Map the type that a collection states in its own words; ``other`` if it is unknown, empty if there is none."""
+    return _TYPES.get(stated, "other") if stated else ""

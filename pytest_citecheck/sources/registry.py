@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.evidence import declare
@@ -14,7 +13,6 @@ from pytest_citecheck.sources.biorxiv import BIORXIV
 from pytest_citecheck.sources.cran import CRAN
 from pytest_citecheck.sources.crossref import CROSSREF, CROSSREF_ISBN
 from pytest_citecheck.sources.datacite import DATACITE
-from pytest_citecheck.sources.dblp import DBLP, DBLP_RECORD
 from pytest_citecheck.sources.dblp_sparql import DBLP_SPARQL
 from pytest_citecheck.sources.doi_content import DOI_CONTENT
 from pytest_citecheck.sources.doi_org import DOI_ORG, DOI_RA
@@ -50,8 +48,6 @@ SOURCES: tuple[Source, ...] = (
     DOI_CONTENT,
     ARXIV,
     DBLP_SPARQL,
-    DBLP,
-    DBLP_RECORD,
     ACL_ANTHOLOGY,
     OPENREVIEW,
     OPENREVIEW_V1,
@@ -101,7 +97,6 @@ def source(name: str) -> Source:
 
 
 def dump_formats() -> tuple[Format, ...]:
-    """Formats of the files that services publish: `DUMPS` in the module of a service, or in ``NAME_dump`` beside it."""
-    modules = dict.fromkeys(type(registered).__module__ for registered in SOURCES)
-    dumps = (f"{module}_dump" if find_spec(f"{module}_dump") else module for module in modules)
-    return tuple(form for module in dumps for form in getattr(import_module(module), "DUMPS", ()))
+    """Formats of the files that services publish: `DUMPS` in the module of a service, and the file of DBLP."""
+    modules = dict.fromkeys((*(type(registered).__module__ for registered in SOURCES), f"{__package__}.dblp_dump"))
+    return tuple(form for module in modules for form in getattr(import_module(module), "DUMPS", ()))

@@ -8,13 +8,13 @@ file is no evidence there. Author order: as printed. Limits: none are published 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Absent, Person, Query, QueryKind, Record
 from pytest_citecheck.sources.base import Rate, Response, Role, Terms
 from pytest_citecheck.sources.by_identifier import ByIdentifier
-from pytest_citecheck.sources.parsing import doi_name, listing, mapping, stated_name, text, year_of
+from pytest_citecheck.sources.parsing import Fields, doi_name, mapping, stated_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,18 +50,18 @@ class RfcEditor(ByIdentifier):
     def url(self, value: str) -> str:
         return f"{self.base_url}/rfc/rfc{value}.json"
 
-    def body(self, response: Response) -> Mapping[str, Any]:
+    def body(self, response: Response) -> Fields:
         """The JSON file; empty for a page about a missing one."""
-        return {} if response.status >= 400 else super().body(response)
+        return mapping(None) if response.status >= 400 else super().body(response)
 
-    def denies(self, response: Response, body: Mapping[str, Any]) -> bool:  # noqa: ARG002 - a page says so
+    def denies(self, response: Response, body: Fields) -> bool:  # noqa: ARG002 - a page says so
         return response.status == 404 and _NOT_FOUND.search(response.body) is not None
 
     def denied(self, value: str) -> Absent:
         """RFCs with lower numbers are not all online."""
         return Absent(_NO_SUCH_RFC if int(value) >= _ALL_ONLINE_FROM else "")
 
-    def read(self, body: Mapping[str, Any], value: str) -> Record | None:
+    def read(self, body: Fields, value: str) -> Record | None:
         record = parse_rfc(body)
         return record if record is not None and record.number == value else None
 
@@ -80,23 +80,23 @@ _PERSON = lazy_pattern(r"((?:[A-Z][A-Za-z]?\.[ -]?)+)\s*(.+)")
 def parse_rfc(rfc: object) -> Record | None:
     """The record of one RFC; None if it states no number or no title."""
     fields = mapping(rfc)
-    match = _ID.fullmatch(text(fields.get("doc_id")).upper())
-    title = " ".join(text(fields.get("title")).split())
+    match = _ID.fullmatch(fields.text("doc_id").upper())
+    title = " ".join(fields.text("title").split())
     if not match or not title:
         return None
-    number, year = match[1], year_of(fields.get("pub_date"))
+    number, year = match[1], fields.year("pub_date")
     return Record(
         source="rfc_editor",
         id=f"RFC{number}",
         url=f"https://www.rfc-editor.org/info/rfc{number}",
         title=title,
         other_titles=(f"RFC {number}: {title}", f"{title} (RFC {number})"),
-        authors=tuple(map(_person, map(stated_name, listing(fields.get("authors"))))),
+        authors=tuple(map(_person, map(stated_name, fields.all("authors")))),
         years=(year,) if year else (),
         venues=("RFC Editor", "Request for Comments", "RFC", "IETF", "Internet Engineering Task Force"),
         type="report",
         publisher="RFC Editor; Internet Engineering Task Force; IETF",
-        doi=doi_name(text(fields.get("doi"))),
+        doi=doi_name(fields.text("doi")),
         number=number,
     )
 

@@ -18,7 +18,7 @@ from pytest_citecheck.matching import (
     volume_and_number,
 )
 from pytest_citecheck.model import Notice, NoticeKind, Record
-from pytest_citecheck.sources.parsing import doi_name, iso_date, listing, mapping, text
+from pytest_citecheck.sources.parsing import doi_name, iso_date, mapping
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -64,21 +64,6 @@ def plain_words(title: str) -> tuple[str, ...]:
 def parted_words(title: str, most: int) -> tuple[str, ...]:
     """The first words of a title, compounds taken apart (``pre``, ``training``), for engines in which a dash is a sign."""
     return tuple(part for word in plain_words(title) for part in _DASH.split(word))[:most]
-
-
-def distinctive_words(title: str, most: int) -> tuple[str, ...]:
-    """At most ``most`` words to search by prefix: no function words, and only the first part of a compound.
-
-    ``Pre-training`` becomes ``Pre``, because an index holds either ``pretraining`` or ``pre`` and ``training``. Words
-    with digits or of one letter are used only if there is nothing better, since databases write them differently. They
-    keep the order of the title. If a title consists of function words only, these are taken.
-    """
-    words = [_JOINT.split(word)[0] for word in plain_words(title)]
-    unique = list(dict.fromkeys(words))
-    content = [word for word in unique if word.lower() not in _FUNCTION_WORDS]
-    good = [word for word in content if len(word) > 1 and not any(map(str.isdigit, word))]
-    chosen = good[:most] if len(good) >= min(2, most) else (content or unique)[:most]
-    return tuple(chosen)
 
 
 def whole_words(title: str, most: int) -> tuple[str, ...]:
@@ -180,8 +165,8 @@ def notices_of(work: Mapping[str, object]) -> tuple[Notice, ...]:
 
     A reinstatement cancels earlier retractions, removals and expressions of concern.
     """
-    updates = [mapping(item) for item in listing(work.get("updated-by"))]
-    kinds = [text(update.get("type")).lower().replace("-", "_").replace(" ", "_") for update in updates]
+    updates = mapping(work).parts("updated-by")
+    kinds = [update.text("type").lower().replace("-", "_").replace(" ", "_") for update in updates]
     dates = [iso_date(update.get("updated")) for update in updates]
     reinstated = max((date for date, kind in zip(dates, kinds, strict=True) if kind == _REINSTATEMENT), default=None)
     found: list[Notice] = []
@@ -189,9 +174,9 @@ def notices_of(work: Mapping[str, object]) -> tuple[Notice, ...]:
         kind = _KINDS.get(stated)
         if kind is None or (reinstated is not None and kind in _ADVERSE and date <= (reinstated or date)):
             continue
-        watched = text(update.get("source")) == "retraction-watch"
+        watched = update.text("source") == "retraction-watch"
         stated_by = "retraction-watch" if watched else "crossref"
-        found.append(Notice(kind, stated_by, date, doi_name(text(update.get("DOI")))))
+        found.append(Notice(kind, stated_by, date, doi_name(update.text("DOI"))))
     return tuple(dict.fromkeys(found))
 
 

@@ -34,20 +34,19 @@ from pytest_citecheck.sources.base import (
     TitleSearch,
 )
 from pytest_citecheck.sources.parsing import (
+    Fields,
+    answer_with,
     arxiv_id,
     arxiv_id_of_doi,
     doi_name,
-    listing,
     mapping,
     parameter,
     parse_json,
     query_url,
     stated_name,
     text,
-    texts,
     undivided,
-    whole_number,
-    year_of,
+    unique,
 )
 from pytest_citecheck.sources.search import parted_words, plain_words
 
@@ -166,7 +165,7 @@ class SemanticScholar(Source):
         body = parse_json(response.body)
         titles = queries[0].kind in ("title", "venue_year")
         if response.status >= 300 or "error" in mapping(body):
-            _require_unknown(response.status, text(mapping(body).get("error")), titles=titles)
+            _require_unknown(response.status, mapping(body).text("error"), titles=titles)
             return dict.fromkeys(queries, Absent())
         if queries[0].kind == "venue_year":
             return dict.fromkeys(queries, _in_venue(body))
@@ -194,7 +193,7 @@ class SemanticScholar(Source):
     def singles(self, request: Request) -> tuple[Request, ...]:
         """The requests that look up each id of a batch, or each title of a search, alone."""
         if request.body:
-            names = (text(name).partition(":") for name in listing(mapping(parse_json(request.body)).get("ids")))
+            names = (text(name).partition(":") for name in mapping(parse_json(request.body)).all("ids"))
             queries = [Query(_KINDS[scheme], value) for scheme, _, value in names if scheme in _KINDS]
             return tuple(self.request([query]) for query in queries)
         if "/paper/search/bulk?" in request.url and not parameter(request.url, "venue"):
@@ -262,14 +261,14 @@ def _places(query: Query, papers: Sequence[_Paper | None]) -> list[int]:
 def _titled(queries: Sequence[Query], body: Any) -> dict[Query, Answer]:
     """Papers of a search with a title similar to the query's."""
     fields = mapping(body)
-    total, data = whole_number(fields.get("total")), fields.get("data")
+    total, data = fields.number("total"), fields.get("data")
     if data is None and total == 0:
         data = []  # how a search without results is written
     if not isinstance(data, list):
         raise MalformedAnswerError("Semantic Scholar's answer is not a list of papers")
     records = [_paper(item).record for item in data]
     more = bool(fields.get("token") or fields.get("next"))
-    if total is not None and not more and (whole_number(fields.get("offset")) or 0) + len(data) < total:
+    if total is not None and not more and (fields.number("offset") or 0) + len(data) < total:
         raise MalformedAnswerError(f"Semantic Scholar's answer contains {len(data)} of {total} papers")
     unseen = Unavailable("not-asked", "Semantic Scholar found more papers than one answer contains")
     answers: dict[Query, Answer] = {}
@@ -284,8 +283,7 @@ def _in_venue(body: Any) -> Answer:
     data = mapping(body).get("data")
     if not isinstance(data, list):
         raise MalformedAnswerError("Semantic Scholar's answer is not a list of papers")
-    records = tuple(_paper(item).record for item in data[:_FROM_A_VENUE])
-    return Found(records) if records else Absent()
+    return answer_with(_paper(item).record for item in data[:_FROM_A_VENUE])
 
 
 def _resembling(title: str, records: Iterable[Record]) -> tuple[Record, ...]:
@@ -330,14 +328,14 @@ _MOST_AUTHORS = 500  # more are not sent with a paper
 
 def identifiers_of(paper: object) -> dict[QueryKind, frozenset[str]]:
     """Identifiers of the paper by kind, as in queries; ids of the ACL Anthology in lower case."""
-    stated = mapping(mapping(paper).get("externalIds"))
-    doi, arxiv = doi_name(text(stated.get("DOI"))), arxiv_id(text(stated.get("ArXiv")))
+    stated = mapping(paper).at("externalIds")
+    doi, arxiv = doi_name(stated.text("DOI")), arxiv_id(stated.text("ArXiv"))
     acl = _ACL_DOI.fullmatch(doi)
     found: dict[QueryKind, tuple[str, ...]] = {
         "doi": (doi, f"10.48550/arxiv.{arxiv}" if arxiv else ""),
         "arxiv": (arxiv, arxiv_id_of_doi(doi)),
-        "pmid": (text(stated.get("PubMed")),),
-        "acl": (text(stated.get("ACL")).lower(), (acl[1] or acl[2]) if acl else ""),
+        "pmid": (stated.text("PubMed"),),
+        "acl": (stated.text("ACL").lower(), (acl[1] or acl[2]) if acl else ""),
     }
     return {kind: frozenset(filter(None, names)) for kind, names in found.items()}
 
@@ -357,32 +355,32 @@ def _kept_value(value: object, parts: tuple[str, ...]) -> object:
     return {name: value[name] for name in parts if name in value}
 
 
-def _people(paper: Mapping[str, Any]) -> tuple[Person, ...]:
-    names = (stated_name(mapping(author).get("name")) for author in listing(paper.get("authors")))
+def _people(paper: Fields) -> tuple[Person, ...]:
+    names = (stated_name(mapping(author).get("name")) for author in paper.all("authors"))
     return tuple(map(undivided, names))
 
 
-def _venues(paper: Mapping[str, Any]) -> tuple[str, ...]:
+def _venues(paper: Fields) -> tuple[str, ...]:
     """Names of the venue: first the place of publication, then preprint archives, then other names of the place."""
-    place = mapping(paper.get("publicationVenue"))
-    stated = (place.get("name"), paper.get("venue"), mapping(paper.get("journal")).get("name"))
+    place = paper.at("publicationVenue")
+    stated = (place.get("name"), paper.get("venue"), paper.at("journal").get("name"))
     names = [name for name in map(without_markup, map(text, stated)) if name]
     names.sort(key=is_preprint_venue)
-    names += filter(None, map(without_markup, texts(place.get("alternate_names"))))
+    names += filter(None, map(without_markup, place.texts("alternate_names")))
     return tuple(dict.fromkeys(names))
 
 
-def _type(paper: Mapping[str, Any], venues: tuple[str, ...]) -> RecordType:
+def _type(paper: Fields, venues: tuple[str, ...]) -> RecordType:
     if venues and is_preprint_venue(venues[0]):
         return "preprint"
-    stated = texts(paper.get("publicationTypes"))
-    place = _PLACES.get(text(mapping(paper.get("publicationVenue")).get("type")), "")
+    stated = paper.texts("publicationTypes")
+    place = _PLACES.get(paper.at("publicationVenue").text("type"), "")
     return next((kind for name, kind in _TYPES.items() if name in stated), place)
 
 
-def _years(paper: Mapping[str, Any]) -> tuple[int, ...]:
-    years = (year_of(paper.get("year")), year_of(paper.get("publicationDate")))
-    return tuple(dict.fromkeys(year for year in years if year))
+def _years(paper: Fields) -> tuple[int, ...]:
+    years = (paper.year("year"), paper.year("publicationDate"))
+    return unique(years)
 
 
 def parse_paper(paper: object) -> Record | None:
@@ -391,28 +389,28 @@ def parse_paper(paper: object) -> Record | None:
     None if the value is no paper, that is an object without a ``paperId``. Fields of an unexpected type count as absent.
     """
     fields = mapping(paper)
-    name = text(fields.get("paperId"))
+    name = fields.text("paperId")
     if not name:
         return None
-    stated, journal = mapping(fields.get("externalIds")), mapping(fields.get("journal"))
-    doi = doi_name(text(stated.get("DOI")))
+    stated, journal = fields.at("externalIds"), fields.at("journal")
+    doi = doi_name(stated.text("DOI"))
     venues = _venues(fields)
-    volume = without_markup(text(journal.get("volume")))
+    volume = journal.plain("volume")
     return Record(
         source="semantic_scholar",
         id=name,
         url=f"https://www.semanticscholar.org/paper/{name}",
-        title=without_markup(text(fields.get("title"))),
+        title=fields.plain("title"),
         authors=_people(fields),
-        authors_complete=len(listing(fields.get("authors"))) < _MOST_AUTHORS,
+        authors_complete=len(fields.all("authors")) < _MOST_AUTHORS,
         years=_years(fields),
         venues=venues,
         type=_type(fields, venues),
         doi=doi,
-        arxiv=arxiv_id(text(stated.get("ArXiv"))) or arxiv_id_of_doi(doi),
-        pmid=text(stated.get("PubMed")),
+        arxiv=arxiv_id(stated.text("ArXiv")) or arxiv_id_of_doi(doi),
+        pmid=stated.text("PubMed"),
         # Papers deposited with dblp's CoRR have arXiv's number there.
         volume="" if volume.startswith("abs/") else volume,
-        pages=_RANGE.sub("-", without_markup(text(journal.get("pages")))),
+        pages=_RANGE.sub("-", journal.plain("pages")),
         compiled=True,
     )

@@ -8,13 +8,13 @@ is one author. Limits: none are published.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pytest_citecheck.matching import nnt, without_markup
 from pytest_citecheck.model import Person, Query, QueryKind, Record
 from pytest_citecheck.sources.base import Role, TitleSearch
 from pytest_citecheck.sources.french_research import FrenchRegister
-from pytest_citecheck.sources.parsing import listing, mapping, stated_parts, text, texts, year_of
+from pytest_citecheck.sources.parsing import Fields, mapping, stated_parts, texts, unique, year_of
 from pytest_citecheck.sources.search import main_words, plain_words
 
 if TYPE_CHECKING:
@@ -46,9 +46,6 @@ class ThesesFr(FrenchRegister):
 
     number, path, field, quoted, hits = "nnt", "api/v1/theses/recherche/", "nnt", "{}", 20
 
-    def normal_form(self, number: str) -> str:
-        return nnt(number)
-
     def parameters(self, query: str) -> tuple[tuple[str, str | int], ...]:
         return ("q", query), ("debut", 0), ("nombre", self.hits), ("tri", "pertinence")
 
@@ -57,12 +54,12 @@ class ThesesFr(FrenchRegister):
         author = [word for name in query.authors[:1] for word in plain_words(name)[-1:]]
         return " ".join(word.lower() for word in (*words, *author))
 
-    def documents(self, body: Mapping[str, Any]) -> tuple[object, object]:
+    def documents(self, body: Fields) -> tuple[object, object]:
         return body.get("theses"), body.get("totalHits")
 
     def counts(self, document: object) -> bool:
         """Theses that are being written have no number, and are no evidence of anything."""
-        return mapping(document).get("status") != "enCours"
+        return mapping(document).text("status") != "enCours"
 
     def read(self, document: object) -> Record | None:
 
@@ -78,17 +75,13 @@ THESES_FR = ThesesFr()
 def parse_thesis(thesis: object) -> Record | None:
     """The record of one item of ``theses``, or None if it has no title or no number, as a thesis that is being written."""
     fields = mapping(thesis)
-    number = next(filter(None, (nnt(text(fields.get(name))) for name in ("nnt", "id"))), "")
+    number = next(filter(None, (nnt(fields.text(name)) for name in ("nnt", "id"))), "")
     titles = list(dict.fromkeys(filter(None, map(without_markup, _titles(fields)))))
     if not number or not titles:
         return None
-    parts = [
-        stated_parts(mapping(one).get("nom"), mapping(one).get("prenom")) for one in listing(fields.get("auteurs"))
-    ]
-    school = without_markup(
-        text(fields.get("etabSoutenanceN")) or text(mapping(fields.get("etabSoutenance")).get("nom"))
-    )
-    year = year_of(fields.get("dateSoutenance"))
+    parts = [stated_parts(mapping(one).get("nom"), mapping(one).get("prenom")) for one in fields.all("auteurs")]
+    school = without_markup(fields.text("etabSoutenanceN") or fields.at("etabSoutenance").text("nom"))
+    year = fields.year("dateSoutenance")
     return Record(
         source="theses_fr",
         id=number,
@@ -97,7 +90,7 @@ def parse_thesis(thesis: object) -> Record | None:
         other_titles=tuple(titles[1:]),
         authors=tuple(Person(family=family, given=given if family else "") for family, given in parts),
         # A number has the year that the school counts; the defence may be in the next one.
-        years=tuple(dict.fromkeys(one for one in (year, year_of(number[:4])) if one)),
+        years=unique((year, year_of(number[:4]))),
         venues=(school,) if school else (),
         type="thesis",
         related=(("nnt", number),),
@@ -107,6 +100,6 @@ def parse_thesis(thesis: object) -> Record | None:
 def _titles(fields: object) -> Iterator[str]:
     """The title in the language of the thesis, then all others."""
     known = mapping(fields)
-    yield text(known.get("titrePrincipal"))
-    yield text(known.get("titreEN"))
-    yield from (title for value in mapping(known.get("titres")).values() for title in texts(value))
+    yield known.text("titrePrincipal")
+    yield known.text("titreEN")
+    yield from (title for value in known.at("titres").values() for title in texts(value))

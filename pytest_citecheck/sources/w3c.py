@@ -6,13 +6,13 @@ ways, so it is no evidence. Limits: 6,000 requests in ten minutes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Query, QueryKind, Record
 from pytest_citecheck.sources.base import Rate, Response, Role, Terms
 from pytest_citecheck.sources.by_identifier import ByIdentifier
-from pytest_citecheck.sources.parsing import mapping, path_url, text, whole_number, year_of
+from pytest_citecheck.sources.parsing import Fields, mapping, path_url, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,12 +45,12 @@ class W3c(ByIdentifier):
         name, _, date = value.partition("/")
         return path_url(f"{self.base_url}/specifications", f"{name}/versions/{date}" if date else name)
 
-    def denies(self, response: Response, body: Mapping[str, Any]) -> bool:
-        error = mapping(body.get("error"))
+    def denies(self, response: Response, body: Fields) -> bool:
+        error = body.at("error")
         stated = (body.get("status"), body.get("code"), error.get("code"))
         return response.status == 404 and 404 in map(whole_number, stated)
 
-    def read(self, body: Mapping[str, Any], value: str) -> Record | None:
+    def read(self, body: Fields, value: str) -> Record | None:
         return parse_report(body, value)
 
 
@@ -66,16 +66,16 @@ _EDITION = lazy_pattern(r"\([^()]{1,40}\bEdition\)$")
 def parse_report(report: object, name: str) -> Record | None:
     """Record of a report requested under this short name; None if it has no title or is a different one."""
     fields = mapping(report)
-    title = " ".join(text(fields.get("title")).split())
-    stated = text(fields.get("shortname")) or text(fields.get("shortlink")).rstrip("/").rpartition("/TR/")[2]
+    title = " ".join(fields.text("title").split())
+    stated = fields.text("shortname") or fields.text("shortlink").rstrip("/").rpartition("/TR/")[2]
     if not title or stated.casefold() != name.partition("/")[0].casefold():
         return None
-    year = year_of(fields.get("date"))
+    year = fields.year("date")
     bare = _EDITION.sub("", title).rstrip()
     return Record(
         source="w3c",
         id=name,
-        url=text(fields.get("uri")) or text(fields.get("shortlink")),
+        url=fields.text("uri") or fields.text("shortlink"),
         title=title,
         other_titles=(bare,) if bare != title else (),
         years=(year,) if year else (),

@@ -10,28 +10,28 @@ names in the form of its authority file. Limits: none are published; one request
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from pytest_citecheck.matching import find_isbns, lazy_pattern, without_markup, zbl_number
+from pytest_citecheck.matching import find_isbns, lazy_pattern, zbl_number
 from pytest_citecheck.model import Absent, Answer, Person, Query, QueryKind, Record, RecordType
 from pytest_citecheck.sources.base import Rate, Response, Role, Terms, TitleSearch
 from pytest_citecheck.sources.field_catalogues import FieldCatalogue
 from pytest_citecheck.sources.parsing import (
+    Fields,
     arxiv_id,
     doi_name,
+    inverted,
     listing,
     mapping,
     parse_json,
+    plain_text,
     stated_name,
-    text,
-    texts,
-    undivided,
-    whole_number,
+    unique,
     year_of,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pytest_citecheck.sources.field_catalogues import Named
 
@@ -63,7 +63,6 @@ class ZbMath(FieldCatalogue):
     }
 
     path, query = "document/_search", "search_string"
-    identifiers: Mapping[QueryKind, Callable[[str], str]] = {"zbl": zbl_number}
     unquotable = lazy_pattern(r"[\s\"'\\()|&!]")
     clauses: Mapping[QueryKind, str] = {"zbl": "an:{}", "doi": "en:{}"}
     title_word, author, both, either = "ti:{}", 'au:"{}"', " & ", " | "
@@ -71,9 +70,9 @@ class ZbMath(FieldCatalogue):
     def parameters(self, query: str, hits: int) -> tuple[tuple[str, str | int], ...]:
         return ("search_string", query), ("page", 0), ("results_per_page", hits)
 
-    def page(self, body: Mapping[str, Any]) -> tuple[object, object, object]:
-        status = mapping(body.get("status"))
-        return body.get("result"), status.get("nr_total_results"), text(status.get("internal_code"))
+    def page(self, body: Fields) -> tuple[object, object, object]:
+        status = body.at("status")
+        return body.get("result"), status.get("nr_total_results"), status.text("internal_code")
 
     def read(self, result: object) -> Named | None:
 
@@ -86,9 +85,9 @@ class ZbMath(FieldCatalogue):
         return super().parse(queries, response)
 
 
-def _found_nothing(body: Mapping[str, Any]) -> bool:
+def _found_nothing(body: Fields) -> bool:
     """Return True if a 404 is the service's own word for an empty result."""
-    code = whole_number(mapping(body.get("status")).get("status_code"))
+    code = body.at("status").number("status_code")
     return body.get("result") in (None, []) and "result" in body and code == 404
 
 
@@ -108,35 +107,33 @@ _SERIES = lazy_pattern(
 def zbmath_record(document: object) -> Named | None:
     """The record of one document with its identifiers; None if it has no number or no title that may be shown."""
     fields = mapping(document)
-    number = zbl_number(_shown(fields.get("identifier"))) or text(fields.get("id"))
-    titles = mapping(fields.get("title"))
+    number = zbl_number(_shown(fields.get("identifier"))) or fields.text("id")
+    titles = fields.at("title")
     title = _shown(titles.get("title"))
     if not number or not title:
         return None
-    links = {
-        text(mapping(link).get("type")): text(mapping(link).get("identifier")) for link in listing(fields.get("links"))
-    }
+    links = {mapping(link).text("type"): mapping(link).text("identifier") for link in fields.all("links")}
     doi, eprint = doi_name(links.get("doi", "")), arxiv_id(links.get("arxiv", ""))
-    source = mapping(fields.get("source"))
-    series = [mapping(item) for item in listing(source.get("series"))]
-    books = [mapping(item) for item in listing(source.get("book"))]
-    first: Mapping[str, Any] = series[0] if series else {}
-    people = mapping(fields.get("contributors"))
-    languages = [language.lower() for language in texts(mapping(fields.get("language")).get("languages"))]
+    source = fields.at("source")
+    series = source.parts("series")
+    books = source.parts("book")
+    first = series[0] if series else mapping(None)
+    people = fields.at("contributors")
+    languages = [language.lower() for language in fields.at("language").texts("languages")]
     years = [fields.get("year"), *(item.get("year") for item in (*series, *books))]
-    isbn = tuple(isbn for book in books for item in listing(book.get("isbn")) for isbn in find_isbns(_number(item))[0])
+    isbn = tuple(isbn for book in books for item in book.all("isbn") for isbn in find_isbns(_number(item))[0])
     record = Record(
         source="zbmath",
         id=number,
-        url=text(fields.get("zbmath_url")) or f"https://zbmath.org/{number}",
+        url=fields.text("zbmath_url") or f"https://zbmath.org/{number}",
         title=title,
         subtitle=_shown(titles.get("subtitle")),
         other_titles=tuple(filter(None, (_shown(titles.get("original")), _shown(titles.get("addition"))))),
         authors=tuple(_people(people.get("authors"))),
         editors=tuple(_people(people.get("editors"))),
-        years=tuple(dict.fromkeys(year for year in map(year_of, years) if year)),
+        years=unique(map(year_of, years)),
         venues=tuple(dict.fromkeys(_venues(series, books))),
-        type=_TYPES.get(text(mapping(fields.get("document_type")).get("code")), "other"),
+        type=_TYPES.get(fields.at("document_type").text("code"), "other"),
         publisher=next((name for book in books if (name := _shown(book.get("publisher")))), ""),
         doi=doi,
         arxiv=eprint,
@@ -144,7 +141,7 @@ def zbmath_record(document: object) -> Named | None:
         number=_shown(first.get("issue")),
         pages=_shown(source.get("pages")),
         isbn=isbn,
-        issn=tuple(dict.fromkeys(filter(None, (_number(item) for item in listing(first.get("issn")))))),
+        issn=unique(_number(item) for item in first.all("issn")),
         compiled=bool(doi or eprint) or languages != ["english"],
     )
     return frozenset({("zbl", number), ("doi", doi), ("arxiv", eprint)}), record
@@ -152,7 +149,7 @@ def zbmath_record(document: object) -> Named | None:
 
 def _shown(value: object) -> str:
     """The value as plain text; empty where a licence forbids to show it."""
-    stated = without_markup(text(value))
+    stated = plain_text(value)
     return "" if _WITHHELD.search(stated) else stated
 
 
@@ -162,13 +159,10 @@ def _number(item: object) -> str:
 
 
 def _people(stated: object) -> Iterator[Person]:
-    for person in listing(stated):
-        name = stated_name(_shown(mapping(person).get("name")))
-        family, comma, given = name.partition(",")
-        yield Person(family=family.strip(), given=given.strip()) if comma else undivided(name)
+    yield from (inverted(stated_name(_shown(mapping(person).get("name")))) for person in listing(stated))
 
 
-def _venues(series: list[Mapping[str, Any]], books: list[Mapping[str, Any]]) -> Iterator[str]:
+def _venues(series: list[Fields], books: list[Fields]) -> Iterator[str]:
     """Names of the journal, with and without the number of its series, and of the book."""
     for item in series:
         for name in filter(None, (_shown(item.get("title")), _shown(item.get("short_title")))):

@@ -16,7 +16,7 @@ from pytest_citecheck.evidence import AbsenceContext
 from pytest_citecheck.inputs import cited_metadata, name_list, references_in
 from pytest_citecheck.matching import compare_authors, compare_titles
 from pytest_citecheck.model import Location, NameList, Person, Query, Reference
-from pytest_citecheck.sources import ARXIV, CROSSREF, crossref_record, dblp_record
+from pytest_citecheck.sources import ARXIV, CROSSREF, crossref_record, parse_publication, parse_xml
 from pytest_citecheck.thresholds import PRIOR_OF_MODELS
 from tests.support.evidence_builders import TODAY, absent, entry, evaluated, found, record, silent
 
@@ -61,15 +61,8 @@ def test_w2_compound_surnames(cited: str, stated: str) -> None:
 
 
 def test_w3_homonym_numbers_of_dblp() -> None:
-    hit = {
-        "info": {
-            "title": "A Title.",
-            "authors": {"author": {"text": "Wei Wang 0001"}},
-            "year": "2019",
-            "key": "journals/x/y",
-        }
-    }
-    parsed = dblp_record(hit)
+    element = '<article key="journals/x/y"><author>Wei Wang 0001</author><title>A Title.</title></article>'
+    parsed = parse_publication(parse_xml(element.encode()))
     assert parsed is not None
     assert compare_authors(people("Wang, Wei"), parsed.authors).code == ""
 

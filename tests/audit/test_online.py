@@ -34,5 +34,5 @@ def test_what_is_open_is_asked_within_the_budget(tmp_path: Path, index: Path, se
     assert (number, skipped) == (1, 0)
     assert 0 < sent == spent(bench)
     assert [read_rows(bench.folder.judged(part))[0]["verdict"] for part in (0, 1)] == ["verified", "verified"]
-    assert read_rows(bench.folder.references(1))[0]["verdict"] == "undecided"
+    assert read_rows(bench.folder.part("references", 1))[0]["verdict"] == "undecided"
     assert list(ask_online(bench, transport, 10_000)) == []

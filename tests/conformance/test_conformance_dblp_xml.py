@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_citecheck.model import Found, Query
-from pytest_citecheck.sources import DBLP_RECORD, Response, parse_publication, parse_xml
-from tests.conformance.recorded import Recorded, assert_plausible, file_ids, needs_recordings, recordings, the
+from pytest_citecheck.sources import parse_publication, parse_xml
+from tests.conformance.recorded import Recorded, assert_plausible, file_ids, needs_recordings, recordings
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
@@ -57,12 +56,3 @@ def test_every_publication_is_read_field_by_field(item: Recorded) -> None:
         links = [DOI_LINK.sub("", link.text or "") for link in element.findall("ee") if DOI_LINK.match(link.text or "")]
         assert record.doi == (links[0].lower() if links else "")
         assert record.pages == element.findtext("pages", "")
-
-
-def test_a_record_by_its_key() -> None:
-    body = the(RECORDED, "fatcat_example_dblp_article.xml").body.replace(b"&ouml;", "ö".encode())
-    query = Query("dblp", "journals/cacm/Szalay08")
-    answer = DBLP_RECORD.parse([query], Response(200, body))[query]
-    assert isinstance(answer, Found)
-    assert answer.records[0].title == "Jim Gray, astronomer"
-    assert str(answer.records[0].authors[-1]) == "Jens Lehmann"

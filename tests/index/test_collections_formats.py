@@ -59,13 +59,6 @@ EXPECTED: dict[str, tuple[str, str, list[dict[str, Any]], dict[str, int]]] = {
          "venue": "University of Stuttgart, Germany"},
         {"doi": "10.5281/zenodo.7654321", "type": "dataset"},
     ], {"person": 1}),
-    "dblp.nt": ("dblp-nt", "dblp", [
-        {"id": "conf/naacl/DevlinCLT19", "title": BERT, "year": 2019, "doi": "10.18653/v1/n19-1423",
-         "authors": DEVLIN, "venue": "NAACL-HLT (1)",
-         "type": "inproceedings", "pages": "4171-4186"},
-        {"authors": ("Diederik P. Kingma", "Jimmy Ba"), "arxiv": "1412.6980", "type": "preprint", "venue": "CoRR"},
-        {"title": 'A Relational Model — of "Data"', "venue": "Commun. ACM", "volume": "13", "number": "6"},
-    ], {}),
     "N19.xml": ("acl-xml", "acl_anthology", [
         {"id": "N19-1", "acl": "N19-1", "title": NAACL, "year": 2019, "type": "proceedings", "editors": ("Jill Burstein",)},
         {"id": "N19-1423", "acl": "N19-1423", "title": BERT, "doi": "10.18653/v1/n19-1423", "venue": NAACL, "year": 2019,
@@ -251,13 +244,6 @@ def test_two_records_on_a_line(tmp_path: Path) -> None:
     items = readings(tmp_path / "a.json", rows[0][:40] + rows[1] + b"\n" + rows[0])
     assert [entry.id for entry in entries(items)] == ["hep-ex/0307015", "1706.03762"]
     assert [problem.line for problem in problems(items)] == [1]
-
-
-def test_signatures_missing(tmp_path: Path) -> None:
-    data = b"".join(line for line in (DUMPS / "dblp.nt").read_bytes().splitlines(True) if b"Ming-Wei" not in line)
-    items = readings(tmp_path / "dblp.nt", data)
-    assert [problem.reason for problem in problems(items)] == ["it has 3 signatures of 4"]
-    assert len(entries(items)) == 2
 
 
 def test_strings_of_bibtex_hold_for_later_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

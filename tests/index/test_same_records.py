@@ -18,11 +18,11 @@ from pytest_citecheck.sources import (
     acl_record,
     arxiv_record,
     crossref_record,
-    dblp_record,
     dump_formats,
     openalex_record,
     parse_article,
     parse_note,
+    parse_publication,
     parse_xml,
     without_namespaces,
 )
@@ -124,13 +124,6 @@ ATOM = """<entry xmlns="http://www.w3.org/2005/Atom" xmlns:arxiv="http://arxiv.o
 <id>http://arxiv.org/abs/1706.03762v7</id><title>Attention Is All\n  You Need</title>
 <updated>2023-08-02T00:41:18Z</updated><published>2017-06-12T17:57:34Z</published>
 <author><name>Ashish Vaswani</name></author><author><name>Noam Shazeer</name></author></entry>"""
-HIT = {
-    "key": "conf/naacl/DevlinCLT19", "type": "Conference and Workshop Papers", "year": "2019", "pages": "4171-4186",
-    "title": "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding.", "venue": "NAACL-HLT (1)",
-    "authors": {"author": [{"text": "Jacob Devlin"}, {"text": "Ming-Wei Chang"}, {"text": "Kenton Lee 0001"},
-                           {"text": "Kristina Toutanova"}]},
-    "doi": "10.18653/v1/n19-1423", "ee": "https://doi.org/10.18653/v1/n19-1423",
-}  # fmt: skip
 XML = """<dblp><inproceedings key="conf/naacl/DevlinCLT19"><author>Jacob Devlin</author><author>Ming-Wei Chang</author>
 <author>Kenton Lee 0001</author><author>Kristina Toutanova</author>
 <title>BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding.</title><pages>4171-4186</pages>
@@ -161,8 +154,12 @@ TWO_FORMATS: dict[str, tuple[Callable[[], Record | None], str, str, dict[str, st
         "1706.03762",
         {"authors": "the snapshot parts family and given name, the feed has names in one piece"},
     ),
-    "dblp, hit and XML": (lambda: dblp_record({"info": HIT}), "dblp-bert.xml", "conf/naacl/DevlinCLT19", {}),
-    "dblp, hit and RDF": (lambda: dblp_record({"info": HIT}), "dblp.nt", "conf/naacl/DevlinCLT19", {}),
+    "dblp, element and dump": (
+        lambda: parse_publication(parse_xml(XML.encode())[0]),
+        "dblp-bert.xml",
+        "conf/naacl/DevlinCLT19",
+        {},
+    ),
     "ACL Anthology, MODS and XML": (
         lambda: acl_record(without_namespaces(ET.fromstring(MODS))),  # noqa: S314
         "N19.xml",
@@ -189,5 +186,5 @@ def test_two_formats_of_one_work(case: str, tmp_path: Path) -> None:
 
 
 def test_every_service_with_a_dump_is_compared() -> None:
-    compared = {"crossref", "openalex", "openreview", "pubmed-xml", "arxiv", "dblp-xml", "dblp-nt", "acl-xml"}
+    compared = {"crossref", "openalex", "openreview", "pubmed-xml", "arxiv", "dblp-xml", "acl-xml"}
     assert {form.name for form in dump_formats()} == compared

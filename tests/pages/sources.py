@@ -53,7 +53,6 @@ _KEYS = """
   their service and never written to a file.
 - Names and passwords are read from the environment only. They are exchanged for a token that stays in memory.
 - Services marked *needed* are queried only with a key, or with a mirror.
-- Services marked *mirror* demand a browser. They are queried only if you set a mirror.
 - Use a mirror or proxy with `--citecheck-base-url=NAME=URL`, and another rate with `--citecheck-rate=NAME=N`.
   With both, the rate that a mirror announces in its headers is ignored. A 429 response and `Retry-After` still apply.
 - Clients of Semantic Scholar without a key share one pool. After the second 429 response, the run stops querying it.
@@ -141,7 +140,7 @@ def _rate(rate: Rate | None) -> str:
 
 def _key(source: Source) -> tuple[str, str]:
     if source.credentials is None:
-        return "", "*mirror*" if source.mirror_only else ""
+        return "", ""
     required = source.credentials.required
     needed = f" (needed for {', '.join(required)})" if isinstance(required, tuple) else " (needed)" if required else ""
     login = source.credentials.login

@@ -16,7 +16,6 @@ PER_PATTERN = 8
 
 MADE_WHEN_CALLED = {
     "pytest_citecheck.net.secrets": 1,
-    "pytest_citecheck.doctor.bodies": 6,
     "pytest_citecheck.benchmark.mutate.fields": 1,
     "pytest_citecheck.models.claims.answers": 1,
     "pytest_citecheck.sources.dumps": 1,

@@ -31,7 +31,7 @@ from pytest_citecheck.matching import (
     words,
 )
 from pytest_citecheck.model import Location, Person
-from pytest_citecheck.sources import distinctive_words
+from pytest_citecheck.sources import whole_words
 from tests.support.pumped_texts import growth_of_repetition
 
 HERE = Location("answers.jsonl", 1, 1)
@@ -58,7 +58,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "arxiv_id.malformed_arxiv": malformed_arxiv,
     "catalogue_keys.acl_id": acl_id,
     "markup.without_markup": without_markup,
-    "search_words.distinctive_words": lambda value: distinctive_words(value, 5),
+    "search_words.whole_words": lambda value: whole_words(value, 5),
     "references_in": lambda value: references_in(value, HERE),
     "without_reasoning": without_reasoning,
     "read_records": read_records,

@@ -46,7 +46,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "evidence" / "reliability.md"
 MOST_SECONDS = 30
 MOST_WAITING = 60
 
-_FEW = ("crossref", "dblp")
+_FEW = ("crossref", "dblp_sparql")
 """The sources of the fast suite."""
 
 _FAST = {number: _FEW[number // 2 % len(_FEW)] for number in range(0, len(FAULTS), 2)}

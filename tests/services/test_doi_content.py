@@ -197,15 +197,6 @@ def test_everything_else_is_refused(status: int, body: bytes) -> None:
         answer(body, status)
 
 
-def test_xml_of_crossref_is_read_as_well() -> None:
-    body = f"""<?xml version="1.0"?><doi_records><doi_record><crossref><journal><journal_article><titles><title>On
-    the Nature of Things</title></titles><doi_data><doi>{DOI.value.upper()}</doi></doi_data></journal_article></journal>
-    </crossref></doi_record></doi_records>"""
-    found = answer(body.encode())
-    assert isinstance(found, Found)
-    assert (found.records[0].title, found.records[0].agency) == ("On the Nature of Things", "Crossref")
-
-
 def test_the_request() -> None:
     request = DOI_CONTENT.request([Query("doi", "10.1000/a<b>(c);d/e?f#g")])
     assert request.url == "https://doi.org/10.1000/a%3Cb%3E%28c%29%3Bd/e%3Ff%23g"

@@ -50,8 +50,6 @@ def test_who_is_asked_without_a_key() -> None:
     for name in ("openreview", "openreview_v1"):
         assert ANYBODY.admitted(source(name), "title")
         assert not ANYBODY.admitted(source(name), "openreview")
-    assert source("dblp").mirror_only
-    assert not source("dblp_sparql").mirror_only
 
 
 def test_a_paper_of_a_conference_at_openalex() -> None:

@@ -5,26 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.sources import distinctive_words, parted_words, plain_words, whole_words
-
-
-def test_function_words_and_formulas_are_left_out() -> None:
-    title = "On the Convergence of $\\ell_1$-Minimization: A {Case} Study, with 5 Examples"
-    assert distinctive_words(title, 6) == ("Convergence", "Minimization", "Case", "Study", "Examples")
-
-
-def test_of_a_compound_the_first_part_is_taken() -> None:
-    assert distinctive_words("Pre-training Alzheimer\u2019s models", 6) == ("Pre", "Alzheimer", "models")
-
-
-def test_no_more_words_than_asked_for() -> None:
-    assert distinctive_words("one two three four five six seven", 3) == ("one", "two", "three")
-
-
-def test_a_title_of_digits_or_function_words_is_still_searched() -> None:
-    assert distinctive_words("1984", 6) == ("1984",)
-    assert distinctive_words("To be or not to be", 6) != ()
-    assert distinctive_words("It", 6) == ("It",)
+from pytest_citecheck.sources import parted_words, plain_words, whole_words
 
 
 def test_compounds_are_taken_apart() -> None:
@@ -36,14 +17,6 @@ def test_compounds_are_taken_apart() -> None:
 def test_punctuation_is_no_word() -> None:
     assert plain_words("«(…)» — !?") == ()
     assert plain_words("BERT: Pre-training, (deep)") == ("BERT", "Pre-training", "deep")
-
-
-@given(st.text(max_size=60))
-def test_words_hold_nothing_that_a_query_language_reads(title: str) -> None:
-    for word in distinctive_words(title, 6):
-        assert word
-        assert not set(word) & set('":()[]{}|$&*?~^\\/+-! ')
-    assert bool(distinctive_words(title, 6)) == bool(plain_words(title))
 
 
 def test_whole_words_are_those_that_every_engine_keeps() -> None:

@@ -44,10 +44,6 @@ _SHAPES: Mapping[str, tuple[_Json | _Xml, ...]] = {
     "doi_content": (_Json("", ("DOI", "id", "URL")),),
     "arxiv": (_Xml("entry", r"<id>([^<]*)</id>", r"(?<=<opensearch:totalResults>)\d+"),),
     "dblp_sparql": (_Json("results.bindings", ("publication",)),),
-    "dblp": (_Json("result.hits.hit", ("info.key",), ("result.hits.@total", "result.hits.@sent")),),
-    "dblp_record": (
-        _Xml(r"(?:article|inproceedings|proceedings|book|incollection|www|phdthesis)", r'\bkey="([^"]*)"'),
-    ),
     "acl_anthology": (_Xml("mods", r"<location>\s*<url>([^<]*)</url>"),),
     "openreview": (_Json("notes", ("id", "forum"), ("count",)),),
     "openreview_v1": (_Json("notes", ("id", "forum"), ("count",)),),

@@ -33,7 +33,6 @@ from tests.stand_ins.cran import Cran
 from tests.stand_ins.crossref import Crossref
 from tests.stand_ins.damage import ENTRY_KINDS, damaged
 from tests.stand_ins.datacite import DataCite
-from tests.stand_ins.dblp import Dblp, DblpRecords
 from tests.stand_ins.dblp_sparql import DblpSparql
 from tests.stand_ins.doi_content import DoiContent
 from tests.stand_ins.doi_org import DoiOrg
@@ -75,8 +74,6 @@ _SERVICES: Mapping[str, Callable[..., Service]] = {
     "doi_content": DoiContent,
     "arxiv": Arxiv,
     "dblp_sparql": DblpSparql,
-    "dblp": Dblp,
-    "dblp_record": DblpRecords,
     "acl_anthology": AclAnthology,
     "openreview": OpenReview,
     "openreview_v1": OpenReviewV1,
@@ -108,7 +105,7 @@ HOLDING_WORKS = frozenset(_SERVICES) - HOLDING_NOTHING - LISTS.keys()
 """The services that play the facts. Tests of faults concern these alone; publishers' lists have their own
 (tests/runs/test_venue_year_lists.py)."""
 
-MIRRORED = frozenset({"ads", "dblp", "dblp_record"})
+MIRRORED = frozenset({"ads"})
 """The services that are asked only where a user names a mirror, or has a key."""
 
 _POLL = 0.02  # seconds between two looks at whether a waiting client has gone

@@ -26,7 +26,6 @@ QUESTIONS = {
     "doi_org": Query("doi", "10.1038/nature14539"),
     "doi_ra": Query("prefix", "10.1038"),
     "arxiv": Query("arxiv", "1706.03762"),
-    "dblp": Query("title", "Attention is all you need", ("Vaswani",)),
     "dblp_sparql": Query("title", "Attention is all you need", ("Vaswani",)),
 }
 # What is left: 429-retry-after only differs in how long it waits; a wrong record, a wrong label, a wrong entry among others,
@@ -79,7 +78,7 @@ def test_a_fault_that_passes_is_overcome(kind: str) -> None:
         assert {type(answer) for answer in ask(services).values()} == {Found}
 
 
-@pytest.mark.parametrize("name", ["crossref", "datacite", "dblp", "dblp_sparql", "doi_org", "doi_ra", "arxiv"])
+@pytest.mark.parametrize("name", ["crossref", "datacite", "dblp_sparql", "doi_org", "doi_ra", "arxiv"])
 def test_a_wrong_record_is_not_taken_for_the_one_asked_for(name: str) -> None:
     query = QUESTIONS[name]
     with LocalServices(EXAMPLE) as services:

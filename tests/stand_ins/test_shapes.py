@@ -19,7 +19,6 @@ from tests.stand_ins import FACTS_FILE, load_facts
 from tests.stand_ins.arxiv import Arxiv
 from tests.stand_ins.crossref import Crossref
 from tests.stand_ins.datacite import DataCite
-from tests.stand_ins.dblp import Dblp
 from tests.stand_ins.doi_org import DoiOrg
 
 if TYPE_CHECKING:
@@ -123,36 +122,6 @@ def test_dois_of_datacite() -> None:
     heavy = {"xml", "viewsOverTime", "downloadsOverTime", "citationsOverTime"}
     for resource in body["data"]:
         assert {key for key, count in always.items() if count == len(real)} - heavy <= set(resource["attributes"])
-
-
-def real_hits() -> list[Any]:
-    hits = []
-    for body in parsed("dblp"):
-        found = body if isinstance(body, list) else body["result"]["hits"].get("hit", [])
-        hits += [hit for hit in found if "publ" not in str(hit["info"].get("author"))]
-    return [hit for hit in hits if "title" in hit["info"]]
-
-
-def test_hits_of_dblp() -> None:
-    real = real_hits()
-    assert len(real) > 80
-    local = []
-    for key in {record.key for work in FACTS.works for record in work.dblp}:
-        stream = "/".join(key.split("/")[:2])
-        reply = Dblp(FACTS).answer("/search/publ/api", {"q": f"streamid:{stream}:", "format": "json"})
-        local += json.loads(reply.body)["result"]["hits"]["hit"]
-    assert len(local) >= 100
-    assert_shaped(local, real)
-    assert_shaped([hit["info"] for hit in local], [hit["info"] for hit in real])
-
-
-def test_envelope_of_dblp() -> None:
-    real = [body["result"] for body in parsed("dblp") if isinstance(body, dict)]
-    dblp = Dblp(FACTS)
-    for q in ("attention", "zyzzyva", "deep learning"):
-        local = json.loads(dblp.answer("/search/publ/api", {"q": q, "format": "json", "c": "10"}).body)["result"]
-        known = {path for body in real for path, _ in types(body)}
-        assert {path for path, _ in types(local) if ".hit[]" not in path} <= known
 
 
 def test_agencies_of_doi_org() -> None:

@@ -77,7 +77,6 @@ SAMPLES = (
     _elements("dblp.xml", "article|inproceedings|proceedings|incollection|phdthesis|data|www"),
     _elements("pubmed24n0001.xml", "PubmedArticle|PubmedBookArticle|DeleteCitation"),
     _elements("N19.xml", "paper", most=2),
-    _split("dblp.nt", r"^<https://dblp.org/rec/\S+> \S+ <\S+#Publication>"),
     _split("anthology.bib", "^@(?!string)"),
     _split("refs.ris", "^TY"),
     _lines("entries.jsonl"),

@@ -59,12 +59,3 @@ def test_a_wall_is_not_asked_twice_nor_kept(status: int, packed: bool, tmp_path:
     ]
     assert not list((tmp_path / "cassettes").glob("*.json"))
     assert fake.seconds < 1
-
-
-def test_a_source_behind_a_wall_is_asked_of_a_mirror_alone(tmp_path: Path) -> None:
-    walled = FakeSource()
-    walled.mirror_only = True
-    assert not Transport(TransportSettings()).admits(walled, "doi")
-    assert Transport(TransportSettings(base_urls={"fake": "http://127.0.0.1:9"})).admits(walled, "doi")
-    (tmp_path / "fake.json").write_text('{"interactions": [], "version": 1}')
-    assert Transport(TransportSettings(cassettes=tmp_path, record="new")).admits(walled, "doi")
