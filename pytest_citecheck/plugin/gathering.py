@@ -227,6 +227,7 @@ class Gathering:
         self._packed: dict[str, bytes] = {}
         self._controls = Controls()
         self._open = ""  # the reference that is being checked
+        self._evaluation: Evaluation | None = None  # of that reference
         self._left: Counter[str] = Counter()
 
     # --- what is queried
@@ -436,13 +437,18 @@ class Gathering:
 
     def evaluation(self, name: str, reference: Reference, prior: float) -> Evaluation:
         """All findings and the verdict for a reference. prior: the share of invented ones among those like it."""
-        if name != self._open:
+        if name != self._open or self._evaluation is None:
             self._put_away()
-            self._open = name
+            self._open, self._evaluation = name, None
             if name not in self._states:
                 self._states[name] = self._found(name, reference)
-        absences = AbsenceContext(self._controls, self.settings.policy.escape_limit, prior)
-        return self._states[name].evaluate_finally(absences)
+            absences = AbsenceContext(self._controls, self.settings.policy.escape_limit, prior)
+            self._evaluation = self._states[name].evaluate_finally(absences)
+        return self._evaluation
+
+    def is_open(self, name: str) -> bool:
+        """Return True if this is the reference that is being checked."""
+        return name == self._open
 
     def _found(self, name: str, reference: Reference) -> LookupState:
         blob = self._packed.get(name)

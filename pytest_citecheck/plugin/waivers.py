@@ -60,6 +60,9 @@ class Waivers:
             self._baseline.setdefault(waiver.bound, []).append(waiver)
         self._hashes: dict[int, tuple[Reference, str]] = {}
 
+    def __bool__(self) -> bool:
+        return bool(self._waivers or self._baseline)
+
     def match(self, key: str, check: str) -> Waiver | None:
         """Return the first waiver in the settings for this key and check."""
         for waiver in self._waivers:
