@@ -519,7 +519,7 @@ class _Led:
         """True if a known fault makes the record one of another work."""
         return fault("work", Seen(self.cited, self.record, self.compared.authors)) is not None
 
-    @property
+    @cached_property
     def untitled(self) -> bool:
         return not words(self.cited.title)
 
@@ -570,9 +570,9 @@ _RELATIONS: Table[_Led] = Table(
     Rule("no title, same place", lambda f: f.untitled and f.at_place and f.people_agree is not False, gives="work"),
     Rule("no title", lambda f: f.untitled, gives="other"),
     Rule("translated title at the cited place",
-         lambda f: f.titles == "different" and f.people_agree and f.at_place and f.translated, gives="work"),
+         lambda f: f.titles == "different" and f.at_place and f.translated and f.people_agree, gives="work"),
     Rule("other title by the same people at the cited place",
-         lambda f: f.titles == "different" and not f.matched and f.people_agree and f.at_place, gives="similar"),
+         lambda f: f.titles == "different" and not f.matched and f.at_place and f.people_agree, gives="similar"),
     Rule("number of another standard",
          lambda f: f.titles == "different" and f.matched in STANDARDS and not number_may_fit(f.compared),
          gives="target"),
