@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from contextlib import suppress
 from functools import lru_cache
-from itertools import groupby
 from math import log
 from operator import itemgetter
 from struct import unpack
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
 # Search for works by given authors: lists of record numbers by family name and year, decided by fields of the records.
 
 
-_BLOCKS_KEPT = 1 << 16  # cached venues, 150 bytes each: the works of every Zhang of a year are queried again and again
+_VENUES_KEPT = 1 << 17  # cached ones, 100 bytes each: the works of every Zhang of a year are queried again and again
 _WORTH_SORTING = 400  # numbers from which numpy counts them faster than sets do
 
 
@@ -61,7 +60,7 @@ class AuthorSearch:
     ) -> None:
         self._rows, self._buckets, self._width = rows, buckets, width
         self._packed, self._names_in = packed, names_in
-        self._venues = lru_cache(maxsize=_BLOCKS_KEPT)(self._read_venues)
+        self._venue = lru_cache(maxsize=_VENUES_KEPT)(self._read_venue)
 
     def fitting(
         self,
@@ -99,28 +98,25 @@ class AuthorSearch:
         for stated in years:
             places = [bucket(key, self._buckets) for key in author_keys(families, stated)]
             read = self._rows.some("author_keys", dict.fromkeys(places)) if places else {}
-            for number, times in in_several([widened(read[place], self._width) for place in places], least).items():
-                found.setdefault(number, times)
-        return sorted(found, key=lambda number: -found[number])
+            there = in_several([widened(read[place], self._width) for place in places], least)
+            found = {**found, **there, **found}
+        return sorted(found, key=found.__getitem__, reverse=True)
 
     def _at(self, numbers: Iterable[int], at: Callable[[str], bool]) -> set[int]:
         """Those of the records whose venue ``at`` accepts; nothing else of them is read."""
         accepted: dict[str, bool] = {}
         there: set[int] = set()
-        for block, members in groupby(sorted(numbers), key=lambda number: number // BLOCK):
-            venues = self._venues(block)
-            for number in members:
-                venue = venues[number % BLOCK]
-                if venue not in accepted:
-                    accepted[venue] = at(venue)
-                if accepted[venue]:
-                    there.add(number)
+        for number in sorted(numbers):  # those of one block together
+            venue = self._venue(number)
+            if venue not in accepted:
+                accepted[venue] = at(venue)
+            if accepted[venue]:
+                there.add(number)
         return there
 
-    def _read_venues(self, number: int) -> tuple[str, ...]:
-        block = self._packed(number)
-        name_of = self._names_in(block)
-        return tuple(venue_name(text, name_of) for text in block.texts)
+    def _read_venue(self, number: int) -> str:
+        block = self._packed(number // BLOCK)
+        return venue_name(block.texts[number % BLOCK], self._names_in(block))
 
 
 def in_several(lists: Sequence[bytes | bytearray], least: int) -> dict[int, int]:

@@ -223,7 +223,10 @@ class CheckItem(FindingItem):
     def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
         # An entry that a document cites is in another file.
         path = self.path
-        if self.citecheck.is_document(path) and (named := self.config.rootpath / self.reference.location.path).is_file():
+        if (
+            self.citecheck.is_document(path)
+            and (named := self.config.rootpath / self.reference.location.path).is_file()
+        ):
             path = named
         return (path, self.reference.location.line - 1, f"{safe_line(self.reference.key) or self.name} [{self.check}]")
 
