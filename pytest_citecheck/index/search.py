@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from contextlib import suppress
 from functools import lru_cache
+from itertools import groupby
 from math import log
 from operator import itemgetter
 from struct import unpack
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 # Search for works by given authors: lists of record numbers by family name and year, decided by fields of the records.
 
 
-_VENUES_KEPT = 1 << 17  # cached ones, 100 bytes each: the works of every Zhang of a year are queried again and again
+_BLOCKS_KEPT = 1 << 16  # cached venues, 150 bytes each: the works of every Zhang of a year are queried again and again
 _WORTH_SORTING = 400  # numbers from which numpy counts them faster than sets do
 
 
@@ -60,7 +61,7 @@ class AuthorSearch:
     ) -> None:
         self._rows, self._buckets, self._width = rows, buckets, width
         self._packed, self._names_in = packed, names_in
-        self._venue = lru_cache(maxsize=_VENUES_KEPT)(self._read_venue)
+        self._venues = lru_cache(maxsize=_BLOCKS_KEPT)(self._read_venues)
 
     def fitting(
         self,
@@ -106,17 +107,20 @@ class AuthorSearch:
         """Those of the records whose venue ``at`` accepts; nothing else of them is read."""
         accepted: dict[str, bool] = {}
         there: set[int] = set()
-        for number in sorted(numbers):  # those of one block together
-            venue = self._venue(number)
-            if venue not in accepted:
-                accepted[venue] = at(venue)
-            if accepted[venue]:
-                there.add(number)
+        for block, members in groupby(sorted(numbers), key=lambda number: number // BLOCK):
+            venues = self._venues(block)
+            for number in members:
+                venue = venues[number % BLOCK]
+                if venue not in accepted:
+                    accepted[venue] = at(venue)
+                if accepted[venue]:
+                    there.add(number)
         return there
 
-    def _read_venue(self, number: int) -> str:
-        block = self._packed(number // BLOCK)
-        return venue_name(block.texts[number % BLOCK], self._names_in(block))
+    def _read_venues(self, number: int) -> tuple[str, ...]:
+        block = self._packed(number)
+        name_of = self._names_in(block)
+        return tuple(venue_name(text, name_of) for text in block.texts)
 
 
 def in_several(lists: Sequence[bytes | bytearray], least: int) -> dict[int, int]:

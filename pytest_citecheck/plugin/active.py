@@ -111,7 +111,8 @@ class CitecheckHooks:
     @cached_property
     def in_phases(self) -> bool:
         """Return True if checks report setup, call and teardown, as test functions do."""
-        return others_implement(self.citecheck.config.pluginmanager, REPORT_HOOKS)
+        told = getattr(self.citecheck.config, "workerinput", {}).get("citecheck_in_phases", False)
+        return told or others_implement(self.citecheck.config.pluginmanager, REPORT_HOOKS)
 
     @cached_property
     def in_hooks(self) -> bool:

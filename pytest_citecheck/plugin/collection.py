@@ -117,7 +117,7 @@ class CheckItem(FindingItem):
             and self.check in CHECKS
             and nextitem is not None
             and nextitem.parent is self.parent
-            and not self.citecheck.waivers
+            and not self.citecheck.waivers.may_concern((self.reference,))
             and sum(len(node.own_markers) for node in self.iter_parents()) == len(_marks(self.check))
         )
 

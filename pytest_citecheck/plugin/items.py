@@ -34,9 +34,10 @@ if TYPE_CHECKING:
     from pytest_citecheck.checks import Policy
     from pytest_citecheck.plugin.session import CitecheckSession
 
-_PHASELESS = frozenset(
-    {"_pytest", "pytest_citecheck", "xdist", "pytest_timeout", "hypothesis", "_hypothesis_pytestplugin", "pytest_cov"}
-)
+_PHASELESS = frozenset({
+    "_pytest", "pytest_citecheck", "pytest_timeout", "hypothesis", "_hypothesis_pytestplugin", "pytest_cov",
+    "xdist", "__channelexec__",  # the name of pytest-xdist's module in a worker
+})  # fmt: skip
 """Packages whose hooks take a test with a single report."""
 REPORT_HOOKS = ("pytest_runtest_protocol", "pytest_runtest_makereport", "pytest_runtest_logreport")
 """Hooks whose users may rely on reports of setup and teardown."""

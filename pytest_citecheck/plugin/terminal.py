@@ -194,9 +194,9 @@ _PARTS: tuple[tuple[Callable[[_Screen], object], Callable[[_Screen], object]], .
 
 
 def _outdated(result: RunResult, citecheck: CitecheckSession) -> list[tuple[Waiver, str]]:
-    if not citecheck.waivers:
-        return []
     known = citecheck.references()
+    if not citecheck.waivers.may_concern(known.values()):
+        return []
     outcomes = [
         (known[reference.id], check, _needing(data), tuple(codes_of(data)))
         for reference in result.references
