@@ -352,12 +352,13 @@ class Coverage:
             for venue, year, names, _, _, works, lacks in volumes
             if lacks <= LISTS_LACK and not {(venue, year), (venue, None)} & (self.closed.keys() | self._refused.keys())
         }
+        others = self.closed.keys() | self._refused.keys() | self.nearly.keys()
         self.held = {
             place: (names, titles)
             for place, (names, titles, _) in self._counted.items()
-            if titles >= HELD_SHARE * self._most_around(*place)
-            and titles >= _fewest_held(place[0])
-            and not {place, (place[0], None)} & (self.closed.keys() | self._refused.keys() | self.nearly.keys())
+            if titles >= _fewest_held(place[0])
+            and titles >= HELD_SHARE * self._most_around(*place)
+            and others.isdisjoint((place, (place[0], None)))
         }
 
     def _most_around(self, venue: str, year: int) -> int:
