@@ -113,10 +113,9 @@ class CheckItem(FindingItem):
         """Return True if running this item only reads a finding, and pytest has neither a mark of it to evaluate nor a
         node to tear down."""
         return (
-            self.citecheck.gathering.is_open(self.reference_id)
+            self.citecheck.gathering.current == self.reference_id
             and self.check in CHECKS
-            and nextitem is not None
-            and nextitem.parent is self.parent
+            and getattr(nextitem, "parent", None) is self.parent
             and not self.citecheck.waivers.may_concern((self.reference,))
             and sum(len(node.own_markers) for node in self.iter_parents()) == len(_marks(self.check))
         )

@@ -85,9 +85,7 @@ def run_check(item: pytest.Item, nextitem: pytest.Item | None, *, alone: bool) -
         finally:
             ihook.pytest_runtest_teardown(item=item, nextitem=nextitem)
 
-    reraise: tuple[type[BaseException], ...] = (Exit,)
-    if not item.config.getoption("usepdb", False):
-        reraise += (KeyboardInterrupt,)
+    reraise = (Exit,) if item.config.getoption("usepdb", False) else (Exit, KeyboardInterrupt)
     call = CallInfo.from_call(item.runtest if alone else phases, when="call", reraise=reraise)
     report = ihook.pytest_runtest_makereport(item=item, call=call)
     ihook.pytest_runtest_logreport(report=report)

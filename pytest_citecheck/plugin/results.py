@@ -33,6 +33,7 @@ from pytest_citecheck.reports import (
 )
 
 if TYPE_CHECKING:
+    from pytest_citecheck.checks import Evaluation
     from pytest_citecheck.inputs import Answered
     from pytest_citecheck.lookup import IndexSource
     from pytest_citecheck.model import Reference
