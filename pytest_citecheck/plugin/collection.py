@@ -112,13 +112,10 @@ class CheckItem(FindingItem):
     def is_decided(self, nextitem: pytest.Item | None) -> bool:
         """Return True if running this item only reads a finding, and pytest has neither a mark of it to evaluate nor a
         node to tear down."""
-        return (
-            self.citecheck.gathering.current == self.reference_id
-            and self.check in CHECKS
-            and getattr(nextitem, "parent", None) is self.parent
-            and not self.citecheck.waivers.may_concern((self.reference,))
-            and sum(len(node.own_markers) for node in self.iter_parents()) == len(_marks(self.check))
-        )
+        waived = self.citecheck.waivers.may_concern((self.reference,))
+        marked = sum(len(node.own_markers) for node in self.iter_parents()) > len(_marks(self.check))
+        alone = getattr(nextitem, "parent", None) is self.parent and not waived and not marked
+        return alone and self.check in CHECKS and self.citecheck.gathering.current == self.reference_id
 
     def runtest(self) -> None:
         """Pass, skip (unverifiable) or raise CheckFailure, according to the policy; finding and severity are stored for
