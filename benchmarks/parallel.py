@@ -2,11 +2,11 @@
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.parallel --index works.index [--online] [--repeat N]
 
-Checks ``hallmark/dev_public.jsonl`` of that folder with ``--citecheck-offline``. With ``--online``, the controller queries
-services, or detects that there is no network. For each number of workers it prints wall-clock time, CPU time (user and system)
-of all processes, of the controller and of the busiest worker, user-space instructions if `perf` can count them, peak memory of
-the biggest process, and whether the JSON report is identical. Each figure is the minimum of several runs (default 3). On a busy
-machine only the instructions are meaningful; the load before the first run is printed.
+Checks ``hallmark/dev_public.jsonl`` of that folder with ``--citecheck-offline``, without other installed plugins. With
+``--online``, the controller queries services, or detects that there is no network. For each number of workers it prints
+wall-clock time, CPU time (user and system) of all processes, of the controller and of the busiest worker, user-space instructions
+if `perf` can count them, peak memory of the biggest process, and whether the JSON report is identical. Each figure is the minimum
+of several runs (default 3). On a busy machine only the instructions are meaningful; the load before the first run is printed.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ import tempfile
 import time
 from pathlib import Path
 from typing import NamedTuple
+
+from benchmarks.start import only_plugin
 
 _ROOT = Path(__file__).parent.parent
 _WORKERS = (0, 2, 8)
@@ -42,28 +44,14 @@ def run(workers: int, options: list[str], folder: Path) -> Run:
     times = folder / "times"
     shutil.rmtree(times, ignore_errors=True)
     times.mkdir()
-    environment = os.environ | {
+    environment = only_plugin("xdist.plugin") | {
         "PYTHONPATH": str(_ROOT),
-        "PYTEST_ADDOPTS": "",
         "PROCESS_TIMES": str(times),
-        "PYTHONDONTWRITEBYTECODE": "",
         "PYTHONPYCACHEPREFIX": str(folder / "bytecode"),
     }
     command = [
-        *(
-            [
-                sys.executable,
-                "-m",
-                "pytest",
-                "-q",
-                "--tb=no",
-                "-p",
-                "no:cacheprovider",
-                "-p",
-                "benchmarks.process_times",
-            ]
-        ),
-        *(["--rootdir", str(folder), "--citecheck-json=r.json", f"-n{workers}", *options]),
+        *(sys.executable, "-m", "pytest", "-q", "--tb=no", "-p", "no:cacheprovider", "-p", "benchmarks.process_times"),
+        *("--rootdir", str(folder), "--citecheck-json=r.json", f"-n{workers}", *options),
     ]
     if shutil.which("perf"):
         command = ["perf", "stat", "-x,", "-e", "instructions:u", "-o", str(folder / "perf"), *command]

@@ -2,13 +2,13 @@
 
     python -m benchmarks.same_reports OTHER_CHECKOUT
 
-runs the fixtures of this checkout with the package of either checkout, offline, and compares what each writes: terminal, JSON,
-HTML, Markdown, JUnit XML and the files of the arena. A redesign must change none of them. Exit code 1 if a file differs.
+runs the fixtures of this checkout with the package of either checkout, offline and without other installed plugins, and compares
+their outputs: terminal, JSON, HTML, Markdown, JUnit XML and the files of the arena. A redesign must change none of them. Exit
+code 1 if a file differs.
 """
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
@@ -16,6 +16,8 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+
+from benchmarks.start import only_plugin
 
 ROOT = Path(__file__).parent.parent
 _OUTPUTS = (
@@ -47,7 +49,11 @@ RUNS: Mapping[str, tuple[str, ...]] = {
 _CHANGING = re.compile(
     rb'\bin \d+\.\d+s\b(?: \(\d+:\d+:\d+\))?|time="[\d.]+"|timestamp="[^"]+"|hostname="[^"]+"|"duration": [\d.]+'
     rb"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[^\"<\s]*|rootdir: .*|[^\s\"']*/same_reports_[^/\s\"']+"
+    rb"|(?m:^citecheck: .* \d+/\d+(?:, about .*)?\n)"  # progress
 )
+# Of several processes, the one that is ahead is a matter of chance.
+_DOTS = re.compile(rb"(?m)^[.sFEx]+ +\[ *\d+%\]$")
+_BETWEEN = re.compile(rb"\n|(?=<testcase )|(?=</testsuite>)")
 
 
 def _reports(checkout: Path, arguments: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
@@ -56,7 +62,6 @@ def _reports(checkout: Path, arguments: tuple[str, ...]) -> Iterator[tuple[str, 
         for part in ("fixtures", "cassettes"):
             shutil.copytree(ROOT / part, folder / part)
         before = {path.relative_to(folder) for path in folder.rglob("*")}
-        kept = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST_", "CITECHECK_"))}
         done = subprocess.run(
             [
                 sys.executable,
@@ -69,16 +74,20 @@ def _reports(checkout: Path, arguments: tuple[str, ...]) -> Iterator[tuple[str, 
                 *arguments,
             ],
             cwd=folder,
-            env=kept | {"PYTHONPATH": str(checkout)},
+            env=only_plugin("xdist.plugin") | {"PYTHONPATH": str(checkout)},
             capture_output=True,
             check=False,
         )
         yield "exit code", str(done.returncode).encode()
-        yield "terminal", b"\n".join(sorted(done.stdout.splitlines())) if "-n" in arguments else done.stdout
-        yield "errors", done.stderr
-        for path in sorted(folder.rglob("*")):
-            if path.is_file() and path.relative_to(folder) not in before:
-                yield str(path.relative_to(folder)), path.read_bytes()
+        written = {path.relative_to(folder) for path in folder.rglob("*") if path.is_file()} - before
+        files = {str(path): (folder / path).read_bytes() for path in sorted(written)}
+        for file, data in {"terminal": done.stdout, "errors": done.stderr, **files}.items():
+            yield file, _in_order(data) if "-n" in arguments else data
+
+
+def _in_order(data: bytes) -> bytes:
+    """Sort the lines and test cases of an output."""
+    return b"\n".join(sorted(_BETWEEN.split(_DOTS.sub(b"", _CHANGING.sub(b"", data)))))
 
 
 def main() -> int:

@@ -39,11 +39,7 @@ class Start:
 def start_of(file: Path) -> Start:
     """Run the plugin over a file in a separate process, and count."""
     done = subprocess.run(
-        [sys.executable, "-c", _COUNT, *_arguments(file)],
-        capture_output=True,
-        text=True,
-        check=True,
-        env=_environment(),
+        [sys.executable, "-c", _COUNT, *_arguments(file)], capture_output=True, text=True, check=True, env=only_plugin()
     )
     line = next(line for line in done.stdout.splitlines() if line.startswith("counted "))
     _, code, patterns, *loaded = line.split()
@@ -54,17 +50,21 @@ def _arguments(file: Path) -> list[str]:
     return [f"--citecheck={file}", "--citecheck-offline", "--citecheck-cache=off", "-p", "no:cacheprovider", "-q"]
 
 
-def _environment() -> dict[str, str]:
+def only_plugin(*others: str) -> dict[str, str]:
+    """Return an environment for runs that load this plugin and ``others``, given by module, but nothing else installed."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "CITECHECK_"))}
     kept.pop("PYTHONDONTWRITEBYTECODE", None)
-    return kept | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_PLUGINS": "pytest_citecheck.plugin"}
+    return kept | {
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        "PYTEST_PLUGINS": ",".join(("pytest_citecheck.plugin", *others)),
+    }
 
 
 def _seconds(*command: str) -> float:
     taken = []
     for _ in range(_TRIES):
         begun = time.perf_counter()
-        subprocess.run([sys.executable, *command], capture_output=True, check=False, env=_environment())
+        subprocess.run([sys.executable, *command], capture_output=True, check=False, env=only_plugin())
         taken.append(time.perf_counter() - begun)
     return min(taken)
 

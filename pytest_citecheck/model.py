@@ -429,8 +429,11 @@ class Evidence:
     @property
     def unanswered(self) -> list[QueryResult]:
         """Queries without an answer, except those that another host of the same service answered."""
-        answered = {_question(one) for one in self.asked if not isinstance(one.answer, Unavailable)}
-        return [one for one in self.asked if isinstance(one.answer, Unavailable) and _question(one) not in answered]
+        silent = [one for one in self.asked if isinstance(one.answer, Unavailable)]
+        answered = (
+            {_question(one) for one in self.asked if not isinstance(one.answer, Unavailable)} if silent else set()
+        )
+        return [one for one in silent if _question(one) not in answered]
 
 
 _SERVICES = {"dblp_sparql": "dblp", "dblp_record": "dblp"}

@@ -32,7 +32,7 @@ def run(core: Path, *arguments: str, package: Path | None = None) -> subprocess.
     """Run a module in the folder of the core. package: the folder with the package; None: the same."""
     environment = {**os.environ, "PYTHONPATH": str(package or core), "PYTHONSAFEPATH": "1"}
     command = [sys.executable, "-m", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=core, check=False)  # noqa: S603
+    return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=core, check=False)
 
 
 def test_the_core_has_no_feature(core: Path) -> None:
@@ -57,7 +57,9 @@ def test_a_run_of_pytest_is_the_same(core: Path) -> None:
     without, whole = run(core, *arguments), run(core, *arguments, package=ROOT)
     assert without.returncode == whole.returncode == 1
     lines = [one for one in whole.stdout.splitlines() if one.startswith(("PASSED", "FAILED", "SKIPPED"))]
-    assert [one for one in without.stdout.splitlines() if one.startswith(("PASSED", "FAILED", "SKIPPED"))] == lines != []
+    assert (
+        [one for one in without.stdout.splitlines() if one.startswith(("PASSED", "FAILED", "SKIPPED"))] == lines != []
+    )
 
 
 def test_an_option_of_a_feature_is_unknown(core: Path) -> None:
@@ -66,8 +68,12 @@ def test_an_option_of_a_feature_is_unknown(core: Path) -> None:
     assert "unrecognized arguments: --citecheck-fail-under" in said.stderr
 
 
-@pytest.mark.parametrize("command", ["fix --diff", "explain", "index info", "doctor --help", "report --help", "mcp --help"])
+@pytest.mark.parametrize(
+    "command", ["fix --diff", "explain", "index info", "doctor --help", "report --help", "mcp --help"]
+)
 def test_commands_of_the_core_start(core: Path, command: str) -> None:
     name, *further = command.split()
-    said = run(core, "pytest_citecheck", name, *(further or ["--help"]), *(["--help"] if "--help" not in further else []))
+    said = run(
+        core, "pytest_citecheck", name, *(further or ["--help"]), *(["--help"] if "--help" not in further else [])
+    )
     assert (said.returncode, said.stderr) == (0, "")

@@ -196,10 +196,11 @@ def _namesake(case: ReferenceCase) -> Finding | None:
     if case.search_failed or not is_distinctive(case.cited.title, WORDS_OF_A_NAMESAKE):
         return None
     for candidate in case.candidates:
+        if candidate.title.relation != "same" or candidate.relation != "similar":
+            continue  # comparing the people would take longer
         record, people = candidate.record, candidate.authors
-        of_others = not people.abstain and people.overlap == 0 and candidate.relation == "similar"
-        same = candidate.title.relation == "same" and not fault("work", Seen(case.cited, record, people))
-        if same and of_others and not _took_the_title(case, candidate):
+        of_others = not people.abstain and people.overlap == 0 and not fault("work", Seen(case.cited, record, people))
+        if of_others and not _took_the_title(case, candidate):
             return accusation(
                 case, "title", "title-namesake", f"a work with this title is by other people: {describe(record)}",
                 [candidate], "single record", RATIO_OF_NAMESAKES, cited=case.cited.title, found=record.title, record=record,

@@ -514,12 +514,7 @@ class _Led:
     def type(self) -> str:
         return self.cited.reference.type
 
-    @property
-    def is_faulty(self) -> bool:
-        """True if a known fault makes the record one of another work."""
-        return fault("work", Seen(self.cited, self.record, self.compared.authors)) is not None
-
-    @property
+    @cached_property
     def untitled(self) -> bool:
         return not words(self.cited.title)
 
@@ -545,10 +540,6 @@ class _Led:
         return is_at_place(self.cited, self.record)
 
     @property
-    def translated(self) -> bool:
-        return bool(may_be_translation(self.cited.title, self.compared.title.found))
-
-    @property
     def distinctive(self) -> bool:
         return len(words(self.cited.title)) >= DISTINCTIVE
 
@@ -570,9 +561,11 @@ _RELATIONS: Table[_Led] = Table(
     Rule("no title, same place", lambda f: f.untitled and f.at_place and f.people_agree is not False, gives="work"),
     Rule("no title", lambda f: f.untitled, gives="other"),
     Rule("translated title at the cited place",
-         lambda f: f.titles == "different" and f.people_agree and f.at_place and f.translated, gives="work"),
+         lambda f: (f.titles == "different" and f.at_place and f.people_agree
+                    and may_be_translation(f.cited.title, f.compared.title.found)),
+         gives="work"),
     Rule("other title by the same people at the cited place",
-         lambda f: f.titles == "different" and not f.matched and f.people_agree and f.at_place, gives="similar"),
+         lambda f: f.titles == "different" and not f.matched and f.at_place and f.people_agree, gives="similar"),
     Rule("number of another standard",
          lambda f: f.titles == "different" and f.matched in STANDARDS and not number_may_fit(f.compared),
          gives="target"),
@@ -580,7 +573,8 @@ _RELATIONS: Table[_Led] = Table(
     Rule("other title", lambda f: f.titles == "different" and not f.matched, gives="other"),
     Rule("volume", lambda f: f.titles == "different" and _is_container(f.cited, f.record), gives="container"),
     Rule("other title behind the identifier", lambda f: f.titles == "different", gives="target"),
-    Rule("faulty record", lambda f: not f.matched and f.is_faulty, gives="similar"),
+    Rule("faulty record",
+         lambda f: not f.matched and fault("work", Seen(f.cited, f.record, f.compared.authors)), gives="similar"),
     Rule("same edition, whatever its authors",
          lambda f: f.titles == "same" and f.compared.same_number and f.type not in _PARTS_OF_BOOKS, gives="work"),
     Rule("same title at the cited place", lambda f: f.titles in ("same", "short") and f.at_place, gives="work"),

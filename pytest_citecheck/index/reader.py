@@ -294,10 +294,7 @@ class LocalIndex:
         A record is found by its title with and without the subtitle, and by its other titles. ``limit`` bounds both
         results: a title such as "Editorial" has too many works.
         """
-        words, form = read_title(title)
-        numbers = self._exact(form)[:limit]
-        equal = [record for record in self.records(numbers) if _is_titled(record, form)]
-        return equal or self.records([hit.number for hit in self._search.like(words, limit)])
+        return self.by_titles((title,), limit)[0]
 
     @_looking_up
     def frequency(self, word: str) -> int:
@@ -360,24 +357,18 @@ class LocalIndex:
 
     @_looking_up
     def by_authors(
-        self, families: Iterable[str], year: int | None, limit: int = 10, *, least: int = 2, within: int = 1
-    ) -> list[Record]:
+        self, families: Iterable[str], year: int | None, limit: int = 10, *, least: int = 2, within: int = 1,
+        at: Callable[[str], bool] | None = None,
+    ) -> list[Record]:  # fmt: skip
         """The records of that year, and up to ``within`` years away, that have most of these family names among their first
         authors. A preprint, its proceedings and their volume may be of three years.
 
-        Records with fewer than ``least`` of them only if fewer are given. ``year`` None: records without a year.
+        Records with fewer than ``least`` of them only if fewer are given. ``year`` None: records without a year. at: restricts
+        the venues.
         """
-        years: tuple[int | None, ...] = (None,)
-        if year is not None:
-            years = (year, *(year + sign * distance for distance in range(1, within + 1) for sign in (-1, 1)))
-        return self.records(self._authors.fitting(families, years, limit, least))
-
-    @_looking_up
-    def by_authors_at(
-        self, families: Iterable[str], year: int, limit: int, *, least: int, at: Callable[[str], bool]
-    ) -> list[Record]:
-        """The same for exactly that year, restricted to venues for which ``at`` is true."""
-        return self.records(self._authors.fitting(families, (year,), limit, least, at))
+        distances = range(1, within + 1) if year is not None else ()
+        years = (year, *((year or 0) + sign * distance for distance in distances for sign in (-1, 1)))
+        return self.records(self._authors.fitting(families, years, limit, least, at))
 
     @_looking_up
     def records(self, numbers: Iterable[int]) -> list[Record]:

@@ -124,6 +124,7 @@ def venue_ids(venue: str, year: int | None) -> tuple[str, ...]:
     return tuple(known.id for known in parsed.venues if known.kind in ("journal", "conference"))
 
 
+@lru_cache
 def _fewest_held(venue: str) -> int:
     """The number of works of one year that an index must have before it may hold nearly all: proceedings are catalogued as one
     volume, the articles of a journal one by one."""
@@ -351,11 +352,13 @@ class Coverage:
             for venue, year, names, _, _, works, lacks in volumes
             if lacks <= LISTS_LACK and not {(venue, year), (venue, None)} & (self.closed.keys() | self._refused.keys())
         }
+        others = self.closed.keys() | self._refused.keys() | self.nearly.keys()
         self.held = {
             place: (names, titles)
             for place, (names, titles, _) in self._counted.items()
-            if titles >= max(_fewest_held(place[0]), HELD_SHARE * self._most_around(*place))
-            and not {place, (place[0], None)} & (self.closed.keys() | self._refused.keys() | self.nearly.keys())
+            if titles >= _fewest_held(place[0])
+            and titles >= HELD_SHARE * self._most_around(*place)
+            and others.isdisjoint((place, (place[0], None)))
         }
 
     def _most_around(self, venue: str, year: int) -> int:

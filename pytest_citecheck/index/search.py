@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import suppress
-from functools import lru_cache
-from itertools import groupby
+from functools import cache, lru_cache
+from itertools import chain, groupby
 from math import log
 from operator import itemgetter
 from struct import unpack
@@ -37,11 +37,13 @@ if TYPE_CHECKING:
     from pytest_citecheck.index.layout import Block, Rows
     from pytest_citecheck.index.reader import ShardRows
 
+    Accepts = Callable[[str], bool]
+
 # Search for works by given authors: lists of record numbers by family name and year, decided by fields of the records.
 
 
 _BLOCKS_KEPT = 1 << 16  # cached venues, 150 bytes each: the works of every Zhang of a year are queried again and again
-_WORTH_SORTING = 400  # numbers from which numpy counts them faster than sets do
+_WORTH_SORTING = 400  # numbers from which numpy counts them faster than a Counter does
 
 
 class AuthorSearch:
@@ -64,12 +66,7 @@ class AuthorSearch:
         self._venues = lru_cache(maxsize=_BLOCKS_KEPT)(self._read_venues)
 
     def fitting(
-        self,
-        families: Iterable[str],
-        years: Sequence[int | None],
-        limit: int,
-        least: int,
-        at: Callable[[str], bool] | None = None,
+        self, families: Iterable[str], years: Sequence[int | None], limit: int, least: int, at: Accepts | None = None
     ) -> list[int]:
         """Numbers of records of these years with at least this many of these people: best first, at most ``limit``.
 
@@ -99,22 +96,16 @@ class AuthorSearch:
         for stated in years:
             places = [bucket(key, self._buckets) for key in author_keys(families, stated)]
             read = self._rows.some("author_keys", dict.fromkeys(places)) if places else {}
-            for number, times in in_several([widened(read[place], self._width) for place in places], least).items():
-                found.setdefault(number, times)
-        return sorted(found, key=lambda number: -found[number])
+            there = in_several([widened(read[place], self._width) for place in places], least)
+            found = {**found, **there, **found}
+        return sorted(found, key=found.__getitem__, reverse=True)
 
-    def _at(self, numbers: Iterable[int], at: Callable[[str], bool]) -> set[int]:
+    def _at(self, numbers: Iterable[int], at: Accepts) -> set[int]:
         """Those of the records whose venue ``at`` accepts; nothing else of them is read."""
-        accepted: dict[str, bool] = {}
-        there: set[int] = set()
+        accepts, there = cache(at), set[int]()
         for block, members in groupby(sorted(numbers), key=lambda number: number // BLOCK):
             venues = self._venues(block)
-            for number in members:
-                venue = venues[number % BLOCK]
-                if venue not in accepted:
-                    accepted[venue] = at(venue)
-                if accepted[venue]:
-                    there.add(number)
+            there.update(number for number in members if accepts(venues[number % BLOCK]))
         return there
 
     def _read_venues(self, number: int) -> tuple[str, ...]:
@@ -130,7 +121,8 @@ def in_several(lists: Sequence[bytes | bytearray], least: int) -> dict[int, int]
     if sum(map(len, lists)) >= 4 * _WORTH_SORTING:
         with suppress(ImportError):  # reading an index needs nothing but the standard library; with numpy it is faster
             return dict(_counted(lists, least))
-    return _looked_into([record_numbers(one) for one in lists], least)
+    times = Counter(chain.from_iterable(map(record_numbers, lists)))
+    return {number: times[number] for number in sorted(times) if times[number] >= least}
 
 
 def _counted(lists: Sequence[bytes | bytearray], least: int) -> Iterator[tuple[int, int]]:
@@ -143,29 +135,6 @@ def _counted(lists: Sequence[bytes | bytearray], least: int) -> Iterator[tuple[i
     times = np.diff(starts, append=len(numbers))
     kept = times >= least
     return zip(numbers[starts[kept]].tolist(), times[kept].tolist(), strict=True)
-
-
-def _looked_into(lists: Sequence[Sequence[int]], least: int) -> dict[int, int]:
-    """The same with sets.
-
-    A number in ``least`` of n lists is in one of the n - least + 1 shortest, in two of the n - least + 2 shortest, and
-    so on: so the long lists (Wang, Li) are only probed.
-    """
-    count = len(lists)
-    levels: list[set[int]] = [
-        set() for _ in range(count + 1)
-    ]  # numbers by count of the lists so far that have them, or more
-    for place, numbers in enumerate(sorted(lists, key=len)):
-        lowest = least - (count - place)  # a number in fewer lists cannot reach ``least`` any more
-        here = set(numbers) if lowest < 1 else levels[lowest].intersection(numbers)
-        for level in range(place, max(lowest, 1) - 1, -1):
-            levels[level + 1] |= levels[level] & here
-        if lowest < 1:
-            levels[1] |= here
-    found = dict.fromkeys(sorted(levels[least]), least)
-    for level in range(least + 1, count + 1):
-        found.update(dict.fromkeys(levels[level], level))
-    return found
 
 
 def _shared(wanted: Counter[str], packed: str) -> int:

@@ -198,17 +198,10 @@ class IndexSource:
         different: dict[tuple[str, str, str], Record] = {}
         if query.authors:
             half = max(2, (len(query.authors) + 1) // 2)
-            works = (
-                self._index.by_authors_at(
-                    query.authors,
-                    query.year or 0,
-                    _MOST_WORKS,
-                    least=half,
-                    at=lambda venue: query.value in venue_ids(venue, query.year),
-                )
-                if query.value
-                else self._index.by_authors(query.authors, query.year, FEW_WORKS, least=half, within=YEARS_TOGETHER)
-            )
+            at = (lambda venue: query.value in venue_ids(venue, query.year)) if query.value else None
+            limit, within = (_MOST_WORKS, 0) if query.value else (FEW_WORKS, YEARS_TOGETHER)
+            year = query.year or 0 if query.value else query.year
+            works = self._index.by_authors(query.authors, year, limit, least=half, within=within, at=at)
             if len(works) == _MOST_WORKS:
                 scope = ""  # there are more: the list is not whole
             if len(works) > MANY_WORKS:

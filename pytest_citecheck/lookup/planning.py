@@ -70,7 +70,6 @@ class LookupState:
     asked: dict[tuple[str, Query], QueryResult]
     _evaluation: Evaluation
     _evaluated: int = 0  # number of answers that were evaluated
-    _final: tuple[int, AbsenceContext, Evaluation] | None = None
     planned: set[tuple[str, Query]] = field(default_factory=set)
     own_questions: int = 0
 
@@ -143,12 +142,10 @@ class LookupState:
     def evaluate_finally(self, absences: AbsenceContext) -> Evaluation:
         """The same when all evidence is there: where nothing was found, the absence is judged too; where single evidence speaks
         against the citation, its weight."""
-        if self._final is None or self._final[:2] != (len(self.asked), absences):
-            evaluation = self.evaluate_so_far()
-            if evaluation.case.absences != absences and _depends_on_absences(evaluation, absences):
-                self._take(evaluate(self.reference, self.evidence(), self.today, evaluation, absences))
-            self._final = len(self.asked), absences, self._evaluation
-        return self._final[2]
+        evaluation = self.evaluate_so_far()
+        if evaluation.case.absences != absences and _depends_on_absences(evaluation, absences):
+            self._take(evaluate(self.reference, self.evidence(), self.today, evaluation, absences))
+        return self._evaluation
 
     def case_with(self, answers: Sequence[QueryResult]) -> ReferenceCase:
         """The case with answers that are no evidence, but those to a search for a control."""

@@ -329,18 +329,19 @@ def _unreadable(cited: Sequence[Person], found: Sequence[Person], pairs: Iterabl
         for _, j in apart
         if j is not None
         and (
-            "?" in (text := _text(found[j])) or is_damaged(text) or any(_breaks_off(found[j], one) for one in unmatched)
+            "?" in (text := _text(found[j]))
+            or is_damaged(text)
+            or any(_breaks_off(stated, one) for stated in (words(str(found[j])),) for one in unmatched)
         )
     }
 
 
-def _breaks_off(person: Person, whole: Sequence[str]) -> bool:
+def _breaks_off(stated: Sequence[str], whole: Sequence[str]) -> bool:
     """Return True if the words of a name begin like words of the whole name in this order, and its end is missing.
 
     The end is one word besides particles and initials: if more is missing, the citation joins the names of two people.
     """
     left = iter(whole)
-    stated = words(str(person))
     if not stated or not all(any(_begin_alike(word, one) for word in left) for one in stated):
         return False
     end = list(left)

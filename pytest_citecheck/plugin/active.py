@@ -25,9 +25,11 @@ from pytest_citecheck.plugin.extensions import call_hook, collect_extensions
 from pytest_citecheck.plugin.features import Opening, Scores, register_features
 from pytest_citecheck.plugin.gathering import progress_line
 from pytest_citecheck.plugin.items import (
+    PHASE_HOOKS,
+    REPORT_HOOKS,
     add_parameters,
     bracketed_paths,
-    needs_phases,
+    others_implement,
     run_check,
     split_nodeid,
     typed_nodeid,
@@ -109,7 +111,13 @@ class CitecheckHooks:
     @cached_property
     def in_phases(self) -> bool:
         """Return True if checks report setup, call and teardown, as test functions do."""
-        return needs_phases(self.citecheck.config.pluginmanager)
+        told = getattr(self.citecheck.config, "workerinput", {}).get("citecheck_in_phases", False)
+        return told or others_implement(self.citecheck.config.pluginmanager, REPORT_HOOKS)
+
+    @cached_property
+    def in_hooks(self) -> bool:
+        """Return True if every check must run in the hooks of its phases."""
+        return others_implement(self.citecheck.config.pluginmanager, PHASE_HOOKS)
 
     def pytest_report_header(self) -> str:
         return f"citecheck: {__version__}, {terminal.describe(self.citecheck.settings)}"
@@ -166,7 +174,7 @@ class CitecheckHooks:
         add_parameters(item)
         if not isinstance(item, CheckItem) or self.in_phases:
             return None
-        run_check(item, nextitem)
+        run_check(item, nextitem, alone=not self.in_hooks and item.is_decided(nextitem))
         item.forget()
         if item.check != SYNTAX:
             self.citecheck.gathering.checked(item.reference_id)

@@ -109,6 +109,14 @@ class CheckItem(FindingItem):
         for mark in _marks(check):
             self.add_marker(mark)
 
+    def is_decided(self, nextitem: pytest.Item | None) -> bool:
+        """Return True if running this item only reads a finding, and pytest has neither a mark of it to evaluate nor a
+        node to tear down."""
+        waived = self.citecheck.waivers.may_concern((self.reference,))
+        marked = sum(len(node.own_markers) for node in self.iter_parents()) > len(_marks(self.check))
+        alone = getattr(nextitem, "parent", None) is self.parent and not waived and not marked
+        return alone and self.check in CHECKS and self.citecheck.gathering.current == self.reference_id
+
     def runtest(self) -> None:
         """Pass, skip (unverifiable) or raise CheckFailure, according to the policy; finding and severity are stored for
         reports."""
@@ -210,8 +218,12 @@ class CheckItem(FindingItem):
 
     def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
         # An entry that a document cites is in another file.
-        named = self.config.rootpath / self.reference.location.path
-        path = named if self.citecheck.is_document(self.path) and named.is_file() else self.path
+        path = self.path
+        if (
+            self.citecheck.is_document(path)
+            and (named := self.config.rootpath / self.reference.location.path).is_file()
+        ):
+            path = named
         return (path, self.reference.location.line - 1, f"{safe_line(self.reference.key) or self.name} [{self.check}]")
 
 

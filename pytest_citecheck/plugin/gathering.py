@@ -226,7 +226,8 @@ class Gathering:
         self._states: dict[str, LookupState] = {}
         self._packed: dict[str, bytes] = {}
         self._controls = Controls()
-        self._open = ""  # the reference that is being checked
+        self.current = ""  # the reference that is being checked
+        self._evaluation: Evaluation | None = None  # of that reference
         self._left: Counter[str] = Counter()
 
     # --- what is queried
@@ -436,13 +437,14 @@ class Gathering:
 
     def evaluation(self, name: str, reference: Reference, prior: float) -> Evaluation:
         """All findings and the verdict for a reference. prior: the share of invented ones among those like it."""
-        if name != self._open:
+        if name != self.current or self._evaluation is None:
             self._put_away()
-            self._open = name
+            self.current, self._evaluation = name, None
             if name not in self._states:
                 self._states[name] = self._found(name, reference)
-        absences = AbsenceContext(self._controls, self.settings.policy.escape_limit, prior)
-        return self._states[name].evaluate_finally(absences)
+            absences = AbsenceContext(self._controls, self.settings.policy.escape_limit, prior)
+            self._evaluation = self._states[name].evaluate_finally(absences)
+        return self._evaluation
 
     def _found(self, name: str, reference: Reference) -> LookupState:
         blob = self._packed.get(name)
@@ -457,9 +459,9 @@ class Gathering:
 
     def _put_away(self) -> None:
         """Compress the evidence of the previous reference if more of its checks will run later."""
-        state = self._states.pop(self._open, None)
-        if state is not None and self._left[self._open] > 0:
-            self._packed[self._open] = packed(state.evidence())
+        state = self._states.pop(self.current, None)
+        if state is not None and self._left[self.current] > 0:
+            self._packed[self.current] = packed(state.evidence())
 
     def checked(self, name: str) -> None:
         """Note that a check of a reference is done; after the last one, its evidence is dropped with the next

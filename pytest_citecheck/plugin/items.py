@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -34,11 +34,14 @@ if TYPE_CHECKING:
     from pytest_citecheck.checks import Policy
     from pytest_citecheck.plugin.session import CitecheckSession
 
-_PHASELESS = frozenset(
-    {"_pytest", "pytest_citecheck", "xdist", "pytest_timeout", "hypothesis", "_hypothesis_pytestplugin", "pytest_cov"}
-)
+_PHASELESS = frozenset({
+    "_pytest", "pytest_citecheck", "pytest_timeout", "hypothesis", "_hypothesis_pytestplugin", "pytest_cov",
+    "xdist", "__channelexec__",  # the name of pytest-xdist's module in a worker
+})  # fmt: skip
 """Packages whose hooks take a test with a single report."""
-_HOOKS = ("pytest_runtest_protocol", "pytest_runtest_makereport", "pytest_runtest_logreport")
+REPORT_HOOKS = ("pytest_runtest_protocol", "pytest_runtest_makereport", "pytest_runtest_logreport")
+"""Hooks whose users may rely on reports of setup and teardown."""
+PHASE_HOOKS = ("pytest_runtest_setup", "pytest_runtest_call", "pytest_runtest_teardown")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +64,17 @@ def _parameters(file: str, check: str) -> Parameters:
     return Parameters({"file": file, "check": check}, check)
 
 
-def needs_phases(manager: pytest.PytestPluginManager) -> bool:
-    """Return True if a plugin or conftest.py handles test reports and may rely on setup and teardown."""
+def others_implement(manager: pytest.PytestPluginManager, hooks: Iterable[str]) -> bool:
+    """Return True if a conftest.py or a plugin that is not known to take single reports implements one of these hooks."""
     return any(
         implementation.function.__module__.partition(".")[0] not in _PHASELESS
-        for name in _HOOKS
+        for name in hooks
         for implementation in getattr(manager.hook, name).get_hookimpls()
     )
 
 
-def run_check(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    """Run one item and emit its report."""
+def run_check(item: pytest.Item, nextitem: pytest.Item | None, *, alone: bool) -> None:
+    """Run one item and emit its report. alone: without the hooks of the phases, which capture output and log records."""
     ihook = item.ihook
     ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
 
@@ -82,10 +85,8 @@ def run_check(item: pytest.Item, nextitem: pytest.Item | None) -> None:
         finally:
             ihook.pytest_runtest_teardown(item=item, nextitem=nextitem)
 
-    reraise: tuple[type[BaseException], ...] = (Exit,)
-    if not item.config.getoption("usepdb", False):
-        reraise += (KeyboardInterrupt,)
-    call = CallInfo.from_call(phases, when="call", reraise=reraise)
+    reraise = (Exit,) if item.config.getoption("usepdb", False) else (Exit, KeyboardInterrupt)
+    call = CallInfo.from_call(item.runtest if alone else phases, when="call", reraise=reraise)
     report = ihook.pytest_runtest_makereport(item=item, call=call)
     ihook.pytest_runtest_logreport(report=report)
     if check_interactive_exception(call, report):

@@ -33,6 +33,7 @@ from pytest_citecheck.reports import (
 )
 
 if TYPE_CHECKING:
+    from pytest_citecheck.checks import Evaluation
     from pytest_citecheck.inputs import Answered
     from pytest_citecheck.lookup import IndexSource
     from pytest_citecheck.model import Reference
@@ -203,11 +204,28 @@ def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
     """The data that the report of one check contains."""
     finding = item.finding
     assert finding is not None  # noqa: S101 - the caller checks it
-    data = placed_finding_json(finding, item.reference, item.check)
+    evaluation = citecheck.evaluation(item.reference_id, item.reference) if item.check != "syntax" else None
+    latest = citecheck.latest
+    if latest is None or latest[0] is not item.reference or latest[1] is not evaluation:
+        citecheck.latest = latest = item.reference, evaluation, _shared_by_checks(item, evaluation)
+    data = placed_finding_json(finding, item.reference, item.check) | latest[2]
     data |= {
+        "check": item.check,
+        "waived": False,
+        "corrected": "",
+        "severity": item.decision.severity,
+        "said": item.decision.said,
+        "demanded": item.decision.demanded,
+    }
+    citecheck.config.hook.pytest_citecheck_payload(item=item, evaluation=evaluation, data=data)
+    return data
+
+
+def _shared_by_checks(item: CheckItem, evaluation: Evaluation | None) -> dict[str, Any]:
+    """The data that all checks of a reference have in common. Several payloads contain the same objects."""
+    data: dict[str, Any] = {
         "id": item.reference_id,
         "key": item.reference.key,
-        "check": item.check,
         "file": item.reference.location.path,
         "line": item.reference.location.line,
         "truth": {},
@@ -215,13 +233,7 @@ def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
         "verdict": None,
         "sources": {},
         "notices": [],
-        "waived": False,
-        "corrected": "",
-        "severity": item.decision.severity,
-        "said": item.decision.said,
-        "demanded": item.decision.demanded,
     }
-    evaluation = citecheck.evaluation(item.reference_id, item.reference) if item.check != "syntax" else None
     if evaluation is not None:
         data["verdict"] = verdict_json(evaluation.verdict, evaluation.case.miss_probability)
         data["notices"] = list(notices_json(evaluation.case))
@@ -233,7 +245,6 @@ def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
             # If a source answered several queries, a record found counts more than none.
             if data["sources"].get(asked.source) != "found":
                 data["sources"][asked.source] = answer_word(asked)
-    citecheck.config.hook.pytest_citecheck_payload(item=item, evaluation=evaluation, data=data)
     return data
 
 

@@ -7,8 +7,9 @@ import errno
 import os
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -63,6 +64,7 @@ class CitecheckSession:
         self.today = today()
         self.gathering = Gathering(config, settings, self.today)
         self.payloads = FindingsStore()
+        self.latest: tuple[Reference, Evaluation | None, dict[str, Any]] | None = None  # what its payloads share
         self.answers = AnswersStore()
         self.order: dict[str, int] = {}
         self.compares = False  # findings are compared with labels, so their severity does not matter
@@ -241,11 +243,12 @@ class CitecheckSession:
         """The references that these items check, by id, in the order of the items."""
         self._read_arguments()
         wanted: list[str] = []
+        path_of = cache(self._path_of)
         for nodeid in nodeids:
             parts = split_nodeid(nodeid)
             if parts is None:
                 continue
-            path = self._path_of(parts[0])
+            path = path_of(parts[0])
             if path not in self._bibliographies and not self._reads(path):
                 continue
             if parts[2] != "syntax" and not parts[2].startswith(self.independent):

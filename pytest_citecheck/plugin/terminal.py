@@ -62,10 +62,11 @@ class _Screen:
         self.quiet = self.verbosity < 0
         self.terse = self.quiet or (self.plain and self.verbosity < 1)
         # Labelled references are not corrected; the scores show their errors (`scorecard`).
-        self.by_severity: dict[ReportSeverity, list[ReferenceResult]] = {
-            kind: [one for one in result.references if one.gold is None and checks_of(one, kind)]
-            for kind in REPORT_SEVERITIES
-        }
+        self.by_severity: dict[ReportSeverity, list[ReferenceResult]] = {kind: [] for kind in REPORT_SEVERITIES}
+        for one in result.references:
+            for kind in REPORT_SEVERITIES if one.gold is None else ():
+                if checks_of(one, kind):
+                    self.by_severity[kind].append(one)
         self.outdated = _outdated(result, citecheck)
         self.outages: list[str] = _outages(result, citecheck.settings.timeout)
         self.short: bool = result.coverage is not None and not result.coverage.is_enough
@@ -194,6 +195,8 @@ _PARTS: tuple[tuple[Callable[[_Screen], object], Callable[[_Screen], object]], .
 
 def _outdated(result: RunResult, citecheck: CitecheckSession) -> list[tuple[Waiver, str]]:
     known = citecheck.references()
+    if not citecheck.waivers.may_concern(known.values()):
+        return []
     outcomes = [
         (known[reference.id], check, _needing(data), tuple(codes_of(data)))
         for reference in result.references

@@ -60,6 +60,10 @@ class Waivers:
             self._baseline.setdefault(waiver.bound, []).append(waiver)
         self._hashes: dict[int, tuple[Reference, str]] = {}
 
+    def may_concern(self, references: Iterable[Reference]) -> bool:
+        """Return True if there are waivers in the settings, a baseline, or waivers beside one of these references."""
+        return bool(self._waivers or self._baseline or any(one.suppressions for one in references))
+
     def match(self, key: str, check: str) -> Waiver | None:
         """Return the first waiver in the settings for this key and check."""
         for waiver in self._waivers:

@@ -14,6 +14,7 @@ import pytest
 from pytest_citecheck.plugin import junit
 from pytest_citecheck.plugin.collection import CheckItem
 from pytest_citecheck.plugin.gathering import progress_line
+from pytest_citecheck.plugin.items import REPORT_HOOKS, others_implement
 from pytest_citecheck.plugin.results import IN_PHASES, MARSHAL, PAYLOAD
 from pytest_citecheck.plugin.xdist import (
     NOBODY,
@@ -47,6 +48,8 @@ class ControllerHooks:
         node.workerinput["citecheck_folder"] = str(self.folder.path)
         node.workerinput["citecheck_share"] = self.workers if first else NOBODY
         node.workerinput["citecheck_bundles"] = unbundle(node)
+        # A reporter may register its hooks in this process only.
+        node.workerinput["citecheck_in_phases"] = others_implement(node.config.pluginmanager, REPORT_HOOKS)
         self.workers += first
 
     @pytest.hookimpl(wrapper=True)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from functools import lru_cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
@@ -332,7 +333,8 @@ _STATED = tuple(
     for field in fields(Record)
     if str(field.type).startswith("tuple") and field.name not in _LISTS
 )
-_PARTS = tuple((field.name, longest(field.name)) for field in fields(Person) if field.type == "str")
+_PARTS = attrgetter(*(field.name for field in fields(Person) if field.type == "str"))
+_LONGEST_NAME = longest("family")
 
 
 def within_lengths(answer: Answer) -> Answer:
@@ -370,9 +372,8 @@ def _beyond(record: Record) -> str:
             if isinstance(item, str) and len(item) > limit:
                 return f"{len(item):,} characters in its {name}, and at most {limit:,} can be one"
     for person in (*record.authors, *record.editors):
-        for name, limit in _PARTS:
-            if len(text := getattr(person, name)) > limit:
-                return f"a name of {len(text):,} characters, and at most {limit:,} can be one"
+        if (length := max(map(len, _PARTS(person)))) > _LONGEST_NAME:
+            return f"a name of {length:,} characters, and at most {_LONGEST_NAME:,} can be one"
     return ""
 
 

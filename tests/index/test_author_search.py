@@ -66,7 +66,7 @@ def test_look_ups_give_what_going_through_all_records_gives(
         year, least, venue = dice.choice((2020, 2021)), dice.randint(1, 3), dice.choice(VENUES)
         near = index.by_authors(people, year, 1000, least=least)
         assert near == expected([one for one in records if one.year in (year - 1, year, year + 1)], people, least, near)
-        there = index.by_authors_at(people, year, 1000, least=least, at=venue.__eq__)
+        there = index.by_authors(people, year, 1000, least=least, within=0, at=venue.__eq__)
         those = [one for one in records if one.year == year and one.venue == venue]
         assert there == expected(those, people, least, there)
 

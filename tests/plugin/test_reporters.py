@@ -179,3 +179,86 @@ def test_a_conftest_that_reads_reports_gets_all_phases(pytester: pytest.Pytester
     result = run(pytester, "--junitxml=r.xml")
     result.stdout.fnmatch_lines(["*('call', True), 18), (('setup', False), 18), (('teardown', True), 18)*"])
     assert len(cases(pytester.path / "r.xml")) == ITEMS
+
+
+STATUSES = """
+import collections
+seen = collections.Counter()
+
+def pytest_report_teststatus(report):
+    seen[report.when] += 1
+
+def pytest_terminal_summary(terminalreporter):
+    terminalreporter.line(str(sorted(seen.items())))
+"""
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_a_check_has_one_report(pytester: pytest.Pytester, workers: str) -> None:
+    pytest.importorskip("xdist")
+    pytester.makeconftest(STATUSES)
+    result = run(pytester, "-p", "xdist", f"-n{workers}")
+    result.stdout.fnmatch_lines([f"*[('call', {ITEMS})]*"])
+
+
+def test_workers_report_phases_to_a_reporter_of_the_controller(pytester: pytest.Pytester) -> None:
+    pytest.importorskip("xdist")
+    pytester.makeconftest(
+        f"""
+        {STATUSES}
+        class Reporter:
+            def pytest_runtest_logreport(self, report):
+                pass
+
+        def pytest_configure(config):
+            if not hasattr(config, "workerinput"):
+                config.pluginmanager.register(Reporter())
+        """.replace("\n        ", "\n")
+    )
+    result = run(pytester, "-p", "xdist", "-n1")
+    result.stdout.fnmatch_lines([f"*[('call', {ITEMS}), ('setup', {ITEMS}), ('teardown', {ITEMS})]*"])
+
+
+@pytest.mark.parametrize("phase", ["setup", "call", "teardown"])
+def test_hooks_of_a_phase_see_every_check(pytester: pytest.Pytester, phase: str) -> None:
+    pytester.makeconftest(
+        f"""
+        seen = []
+
+        def pytest_runtest_{phase}(item):
+            seen.append(item.nodeid)
+
+        def pytest_terminal_summary(terminalreporter):
+            terminalreporter.line(str(len(set(seen))))
+        """
+    )
+    run(pytester).stdout.fnmatch_lines([str(ITEMS)])
+
+
+@pytest.mark.parametrize("mark", ["skip", "xfail"])
+def test_marks_of_later_checks_count(pytester: pytest.Pytester, mark: str) -> None:
+    """Of the checks of a reference the first alone runs in pytest's phases, unless another has a mark."""
+    pytester.makeconftest(
+        f"""
+        import pytest
+
+        def pytest_collection_modifyitems(items):
+            for item in items:
+                if item.name.endswith("[completeness]"):
+                    item.add_marker(pytest.mark.{mark}(reason="not now"))
+        """
+    )
+    outcomes = run(pytester).parseoutcomes()
+    failed, xfailed = (1, 1) if mark == "xfail" else (1, 0)
+    assert (outcomes["failed"], outcomes.get("xfailed", 0)) == (failed, xfailed), outcomes
+
+
+def test_tests_and_checks_share_a_run(pytester: pytest.Pytester) -> None:
+    """Collectors are torn down where a file of checks ends."""
+    pytester.makepyfile(
+        test_before="def test_one(tmp_path): pass\ndef test_two(): pass", test_behind="def test_three(tmp_path): pass"
+    )
+    pytester.makefile(".bib", other=BIB)
+    run(pytester, "test_before.py", "refs.bib", "other.bib", "test_behind.py", "refs.bib").assert_outcomes(
+        passed=3 + 4, failed=4, skipped=2 * (ITEMS - 4)
+    )
