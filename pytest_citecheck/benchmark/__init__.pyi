@@ -99,3 +99,8 @@ from .score_values import (
     LOWER_IS_BETTER as LOWER_IS_BETTER, SCORES as SCORES, group_tables as group_tables, texts as
     texts,
 )
+from .commands.score_breakdown import PARTS as PARTS
+from .commands.score_junit import (
+    missing_shards as missing_shards, read_suites as read_suites, split_under_two_paths as split_under_two_paths,
+)
+from .commands.score_predictions import write_json as write_json

@@ -37,6 +37,13 @@ OPTIONS = (
     ),
 )  # fmt: skip
 
+CHECK_SETTINGS: dict[str, str] = {}
+
+COMMANDS = {
+    name: f"pytest_citecheck.benchmark.commands.{name}"
+    for name in ("mutate", "validate", "dataset", "score", "rank", "compare")
+}
+
 SECTIONS = {"benchmarks": ("citecheck_selftest", "citecheck_fail_under")}
 
 # ruff: noqa: PLC0415 - every run of pytest loads this file

@@ -1,4 +1,7 @@
-"""The subcommands of ``citecheck``: to add one, write a module with ``add_parser`` and name it in `COMMANDS`."""
+"""The subcommands of ``citecheck``: to add one, write a module with ``add_parser`` and name it in `COMMANDS`.
+
+Commands of a feature are named in its ``feature.py``.
+"""
 
 from __future__ import annotations
 
@@ -6,51 +9,38 @@ import argparse
 import sys
 import time
 from collections.abc import Callable, Mapping
+from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from pytest_citecheck.matching import safe_line
 from pytest_citecheck.screen import redraw, show
 
-if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - argparse names it nowhere else
+"""What a command adds its parser to."""
 
 COMMANDS = {
-    "check": "check",
-    "demo": "demo",
-    "fix": "fix",
-    "explain": "explain",
-    "record": "record",
-    "hook": "hook",
-    "lsp": "lsp",
-    "mcp": "mcp",
-    "serve": "serve",
-    "agent": "agent",
-    "waive": "waive",
-    "baseline": "baseline",
-    "audit": "audit",
-    "doctor": "doctor",
-    "trust": "trust",
-    "cache": "cache",
-    "index": "index",
-    "mutate": "mutate",
-    "validate": "validate",
-    "dataset": "dataset",
-    "score": "score",
-    "rank": "rank",
-    "compare": "compare",
-    "claims": "claims",
-    "report": "report",
-    "diff": "diff",
-    "completion": "completion",
+    name: f"pytest_citecheck.cli.{name}"
+    for name in (
+        *("check", "demo", "fix", "explain", "record", "hook", "lsp", "mcp", "serve", "agent", "waive", "baseline"),
+        *("audit", "doctor", "trust", "cache", "index", "report", "diff", "completion"),
+    )
 }
-"""Module of each command, below ``pytest_citecheck.cli``. Only the requested one is imported: hooks run often."""
+"""Module of each command of the core. Only the requested one is imported: hooks run often."""
+
+
+@cache
+def all_commands() -> dict[str, str]:
+    """The module of each command, also of features: for these, pytest is imported."""
+    from pytest_citecheck.plugin import all_features  # noqa: PLC0415
+
+    return COMMANDS | {name: module for feature in all_features() for name, module in feature.COMMANDS.items()}
 
 
 def add_command(name: str, commands: argparse._SubParsersAction[Any]) -> None:
     """Add the parser of this command."""
-    import_module(f"pytest_citecheck.cli.{COMMANDS[name]}").add_parser(commands)
+    import_module(COMMANDS.get(name) or all_commands()[name]).add_parser(commands)
 
 
 # Options of the commands.

@@ -33,8 +33,6 @@ from pytest_citecheck.doctor import (
 )
 from pytest_citecheck.evidence import Calibration, CalibrationError, expected_misses, label
 from pytest_citecheck.lookup import calibrate
-from pytest_citecheck.models import key_rules
-from pytest_citecheck.models.chat import ConfigurationError, read_chat_endpoints
 from pytest_citecheck.net import AnswerCache, Identity, Probe, Transport, TransportSettings, stated_rate, user_cache
 from pytest_citecheck.plugin import (
     OPTIONS,
@@ -91,6 +89,9 @@ def examine_models(chosen: argparse.Namespace) -> int:
 
 def _endpoints(path: Path, allowed: Iterable[str], *, live: bool) -> tuple[Endpoint, ...]:
     """The endpoints that a configuration names; keys that are not set are complained of. Raises UsageError."""
+    from pytest_citecheck.models import key_rules  # noqa: PLC0415 - only with --models
+    from pytest_citecheck.models.chat import ConfigurationError, read_chat_endpoints  # noqa: PLC0415
+
     try:
         text = path.read_text(encoding="utf-8-sig")
         keys = key_rules(path, allowed) if live else None

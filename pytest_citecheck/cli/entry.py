@@ -66,7 +66,7 @@ class _TopParser(_Parser):
 
 def command_parser(only: str = "") -> argparse.ArgumentParser:
     """The parser of all commands, or of this one if there is one of the name, with the examples in their help."""
-    from pytest_citecheck.cli.commands import COMMANDS, add_command  # noqa: PLC0415 - after `isolate`
+    from pytest_citecheck.cli.commands import COMMANDS, add_command, all_commands  # noqa: PLC0415 - after `isolate`
     from pytest_citecheck.cli.explain import add_examples  # noqa: PLC0415
 
     parser = _TopParser(
@@ -80,7 +80,7 @@ def command_parser(only: str = "") -> argparse.ArgumentParser:
     commands = parser.add_subparsers(
         dest="command", required=True, metavar="COMMAND", parser_class=_Parser, prog="citecheck"
     )
-    for name in [only] if only in COMMANDS else [] if only == "--version" else COMMANDS:
+    for name in [] if only == "--version" else [only] if only in COMMANDS or only in all_commands() else all_commands():
         add_command(name, commands)
     add_examples(parser)
     return parser
@@ -112,14 +112,14 @@ def _show_error(kind: type[BaseException], error: BaseException, trace: Tracebac
 
 def _with_command(typed: list[str]) -> list[str]:
     """The command line with its command: ``check`` if it begins with a file or an option of ``check``."""
-    from pytest_citecheck.cli.commands import COMMANDS  # noqa: PLC0415 - after `isolate`
+    from pytest_citecheck.cli.commands import COMMANDS, all_commands  # noqa: PLC0415 - after `isolate`
 
     if not typed:
         return ["--help"]
     first = typed[0]
-    if first not in COMMANDS and first not in _GLOBAL:
+    if first not in COMMANDS and first not in _GLOBAL and first not in all_commands():
         if not (first.startswith("-") or any(mark in first for mark in "./\\*?:,") or Path(first).exists()):
-            command_parser("--version").error(f"unknown command or file {first!r}{hint(first, COMMANDS)}")
+            command_parser("--version").error(f"unknown command or file {first!r}{hint(first, all_commands())}")
         typed = ["check", *typed]
     if typed[0] == "check":  # the options of the plugin are known by both names
         typed = [f"--{one.removeprefix('--citecheck-')}" if one.startswith("--citecheck-") else one for one in typed]

@@ -27,12 +27,16 @@ def isolate() -> None:
 
 def pytest_arguments() -> list[str]:
     """The arguments that make pytest run only this plugin, with its own settings and nothing from the working folder."""
+    from pytest_citecheck.plugin import all_features  # noqa: PLC0415 - it imports pytest
+
+    own = [("-o", f"{name}={value}") for feature in all_features() for name, value in feature.CHECK_SETTINGS.items()]
     off = ("terminal", "cacheprovider", "logging", "junitxml", "unittest", "doctest", "pastebin")
     return [
         f"-c{SETTINGS}",
         f"--rootdir={Path.cwd()}",
         "--noconftest",
         "--capture=no",
+        *(part for pair in own for part in pair),
         *(part for name in off for part in ("-p", f"no:{name}")),
         "-p",
         "pytest_citecheck.plugin",

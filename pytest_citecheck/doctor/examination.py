@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from pytest_citecheck.matching import compare_titles
 from pytest_citecheck.model import Answer, Found, Query, QueryKind, Record, Unavailable
-from pytest_citecheck.models.chat import CallFailure, ChatModels, ChatRequest, ChatSettings, Message
-from pytest_citecheck.models.chat import Reply as ModelReply
 from pytest_citecheck.net import Identity, Probe, Reply, is_readable
 from pytest_citecheck.sources import MalformedAnswerError, Response, Source
 
 if TYPE_CHECKING:
-    from pytest_citecheck.models.chat import Endpoint
+    from pytest_citecheck.models.chat import CallFailure, Endpoint
+    from pytest_citecheck.models.chat import Reply as ModelReply
     from pytest_citecheck.net import TransportSettings
 
 _STATES = (
@@ -218,7 +217,6 @@ _CALL_STATES = {
 }
 """State by the reason of a failed call; all others are ``failing``."""
 
-_REQUEST = ChatRequest((Message("user", "Answer with the word: yes"),))
 _LONGEST_SECONDS = 60.0
 
 
@@ -245,6 +243,9 @@ def configured_endpoint(endpoint: Endpoint) -> ExaminedEndpoint:
 
 async def examined_endpoints(endpoints: Iterable[Endpoint]) -> list[ExaminedEndpoint]:
     """All of these endpoints, the worst first, each that has a key called once with the parameters of its configuration."""
+    from pytest_citecheck.models.chat import ChatModels, ChatRequest, ChatSettings, Message  # noqa: PLC0415 - if asked for
+
+    request = ChatRequest((Message("user", "Answer with the word: yes"),))
     known = [configured_endpoint(endpoint) for endpoint in endpoints]
     callable_ = [
         replace(one.endpoint, attempts=1, timeout=min(one.endpoint.timeout, _LONGEST_SECONDS), search=None)
@@ -252,12 +253,14 @@ async def examined_endpoints(endpoints: Iterable[Endpoint]) -> list[ExaminedEndp
         if one.has_key
     ]
     async with ChatModels(callable_, ChatSettings()) as models:
-        said = await asyncio.gather(*(models[endpoint.name].ask(_REQUEST) for endpoint in callable_))
+        said = await asyncio.gather(*(models[endpoint.name].ask(request) for endpoint in callable_))
     outcomes = dict(zip((endpoint.name for endpoint in callable_), said, strict=True))
     return by_urgency([_judged(one, outcomes.get(one.endpoint.name)) for one in known])
 
 
 def _judged(one: ExaminedEndpoint, said: ModelReply | CallFailure | None) -> ExaminedEndpoint:
+    from pytest_citecheck.models.chat import CallFailure  # noqa: PLC0415
+
     if said is None:
         return one
     if isinstance(said, CallFailure):

@@ -28,7 +28,7 @@ from pydantic import AnyHttpUrl, Field
 
 from pytest_citecheck import __version__
 from pytest_citecheck.checks import CODES, explanation_markdown, nearest_codes
-from pytest_citecheck.cli import Edit, NotDoneError, UsageError, abstract_of, complain, write_edits
+from pytest_citecheck.cli import Edit, NotDoneError, UsageError, complain, write_edits
 from pytest_citecheck.confinement import within
 from pytest_citecheck.doors.answers import (
     NOTE,
@@ -53,6 +53,7 @@ from pytest_citecheck.inputs import (
 )
 from pytest_citecheck.matching import lazy_pattern, safe_line
 from pytest_citecheck.model import Location, Reference
+from pytest_citecheck.models import abstract_of
 from pytest_citecheck.models.claims import judge_without_model
 from pytest_citecheck.reports import markdown_page, report_data
 

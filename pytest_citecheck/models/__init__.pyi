@@ -2,6 +2,7 @@ from .answer_log import (
     AnswerLog as AnswerLog, Ask as Ask, LoggedAnswer as LoggedAnswer, ModelAnswer as ModelAnswer, Outcome as Outcome,
     ask as ask, best_answers as best_answers, one_answer as one_answer, read_log as read_log, to_ask as to_ask,
 )
+from .commands.claims_fetch import abstract_of as abstract_of
 from .missing_answers import (
     PLANS as PLANS,    ask_for_missing as ask_for_missing, chat_settings as chat_settings, demand_consent as demand_consent,
     plans_of as plans_of, write_plans as write_plans,

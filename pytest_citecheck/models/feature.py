@@ -100,6 +100,11 @@ OPTIONS = (
     ),
 )  # fmt: skip
 
+CHECK_SETTINGS = {"citecheck_ask": "none"}
+"""The configuration of an arena says which variables of the environment go to which servers, and it may be a stranger's."""
+
+COMMANDS = {"claims": "pytest_citecheck.models.commands.claims"}
+
 SECTIONS = {
     "models": ("citecheck_models", "citecheck_queries", "citecheck_ask", "citecheck_selfcheck"),
     "claims": ("citecheck_claims",),

@@ -8,7 +8,7 @@ from .gathering import (
     PAUSE as PAUSE, duration as duration, plain_lines as plain_lines, progress_line as progress_line, run_to_end as run_to_end,
 )
 from .items import CheckFailure as CheckFailure, FindingItem as FindingItem, file_nodeid as file_nodeid
-from .features import Option as Option, Scores as Scores, report_layouts as report_layouts
+from .features import Option as Option, Scores as Scores, all_features as all_features, report_layouts as report_layouts
 from .junit import case_properties as case_properties
 from .options import (
     OPTIONS as OPTIONS, SECTIONS as SECTIONS, added_options as added_options,

@@ -1,9 +1,9 @@
 """Features: kinds of items besides the checks of references, with their options and results.
 
 A folder of the package with a file ``feature.py`` is a feature; runs also work without the folder, because the core knows no
-feature by name. Every run of pytest loads the file, so it imports only this module. It holds the rows `OPTIONS` and `SECTIONS`
-and the function `layouts` (sections of reports), and implements the hooks below as functions. What it registers with pytest
-can implement them too.
+feature by name. Every run of pytest loads the file, so it imports only this module. It holds the rows `OPTIONS`, `SECTIONS`,
+`COMMANDS` and `CHECK_SETTINGS` (for ``citecheck check``) and the function `layouts` (sections of reports), and implements the
+hooks below as functions. What it registers with pytest can implement them too.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Option:  # every run of pytest makes this class: a dataclass or a NamedTup
 
 
 @cache
-def features() -> tuple[ModuleType, ...]:
+def all_features() -> tuple[ModuleType, ...]:
     """The modules ``feature.py`` of the package, in the order of their folders. They are loaded without their folders' faces."""
     return tuple(map(_load, sorted(Path(__file__).parents[1].glob("*/feature.py"))))
 
@@ -71,12 +71,12 @@ def _load(file: Path) -> ModuleType:
 
 def report_layouts() -> list[Layout]:
     """What the features add to the pages of a report, in the order of its sections."""
-    return [layout for feature in features() for layout in feature.layouts()]
+    return [layout for feature in all_features() for layout in feature.layouts()]
 
 
 def register_features(config: pytest.Config) -> None:
     """Let pytest call the hooks of all features."""
-    for feature in features():
+    for feature in all_features():
         config.pluginmanager.register(feature, f"citecheck-feature-{feature.__name__}")
 
 

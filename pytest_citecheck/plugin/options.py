@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
-from pytest_citecheck.plugin.features import Option, features
+from pytest_citecheck.plugin.features import Option, all_features
 
 if TYPE_CHECKING:
     from pytest_citecheck.inputs import Reader
@@ -216,10 +216,10 @@ _SECTIONS: dict[str, tuple[str, ...]] = {
     "output": ("citecheck_format", "citecheck_json", "citecheck_html", "citecheck_markdown", "citecheck_csv"),
 }
 
-OPTIONS: tuple[Option, ...] = (*_OPTIONS, *(option for feature in features() for option in feature.OPTIONS))
+OPTIONS: tuple[Option, ...] = (*_OPTIONS, *(option for feature in all_features() for option in feature.OPTIONS))
 """Every option except ``--citecheck`` itself, which takes files (`add_options`)."""
 
-SECTIONS = _SECTIONS | {name: dests for feature in features() for name, dests in feature.SECTIONS.items()}
+SECTIONS = _SECTIONS | {name: dests for feature in all_features() for name, dests in feature.SECTIONS.items()}
 """Sections of ``pytest --help``. It does not show the other flags, which are rarely used: docs/options.md has them all."""
 
 

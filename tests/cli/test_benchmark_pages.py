@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.cli import COMMANDS, add_command
+from pytest_citecheck.cli import add_command, all_commands
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = [(DOCS / name).read_text(encoding="utf-8") for name in ("benchmark-formats.md", "benchmarks.md", "metrics.md")]
@@ -19,7 +19,7 @@ PAGES = [(DOCS / name).read_text(encoding="utf-8") for name in ("benchmark-forma
 def command() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="citecheck")
     commands = parser.add_subparsers(dest="command", required=True)
-    for name in COMMANDS:
+    for name in all_commands():
         add_command(name, commands)
     return parser
 

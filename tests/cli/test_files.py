@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pytest_citecheck.benchmark import file_kind
-from pytest_citecheck.cli import COMMANDS, main, refuse_overwrite
+from pytest_citecheck.cli import all_commands, main, refuse_overwrite
 from tests.cli.test_score import written_split, written_tool
 from tests.support.metric_rows import MICRO_ENTRIES, MICRO_PREDICTIONS, H, V, said
 from tests.support.report_data import reference, report
@@ -171,7 +171,7 @@ def test_the_kind_of_a_file(text: str, kind: str | None) -> None:
         ("validate split.jsonl", "pytest_citecheck.benchmark.validate"),
         ("dataset baseline random --split split.jsonl --out new", "pytest_citecheck.inputs.load_split"),
         ("score predictions --split split.jsonl tool.jsonl", "pytest_citecheck.inputs.load_split"),
-        ("score junit run.xml", "pytest_citecheck.cli.score_junit.read_suites"),
+        ("score junit run.xml", "pytest_citecheck.benchmark.commands.score_junit.read_suites"),
         ("cache info --cache folder", "pytest_citecheck.net.cache.AnswerCache.statistics"),
         ("check refs.bib", "pytest.main"),
     ],
@@ -188,7 +188,7 @@ def test_an_interrupted_command_says_so(
     assert capsys.readouterr().err == f"citecheck {name}: interrupted\n"
 
 
-@pytest.mark.parametrize("command", [*COMMANDS, "score junit", "score predictions"])
+@pytest.mark.parametrize("command", [*all_commands(), "score junit", "score predictions"])
 def test_help_is_plain_text(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:
         main([*command.split(), "--help"])

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.benchmark import write_predictions
-from pytest_citecheck.cli import PARTS, main
+from pytest_citecheck.benchmark import PARTS, write_predictions
+from pytest_citecheck.cli import main
 from pytest_citecheck.inputs import LabelledEntry, Prediction
 from tests.support.metric_rows import MICRO_ENTRIES, MICRO_PREDICTIONS, H, V, said, split_of
 

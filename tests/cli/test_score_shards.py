@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.cli import main, missing_shards, split_under_two_paths
+from pytest_citecheck.benchmark import missing_shards, split_under_two_paths
+from pytest_citecheck.cli import main
 
 WHOLE = "the scores cover only a part of the split"
 

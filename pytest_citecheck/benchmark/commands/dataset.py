@@ -34,17 +34,31 @@ from pytest_citecheck.benchmark import (
     submitted,
     validate,
 )
-from pytest_citecheck.cli import dataset_baseline as baseline
-from pytest_citecheck.cli.commands import UsageError, argument, complain, count, positive, say
-from pytest_citecheck.cli.running import NotDoneError, command, refuse_overwrite
-from pytest_citecheck.cli.score_inputs import add_split_argument, named_predictions, named_split, predictions_given
+from pytest_citecheck.benchmark.commands import dataset_baseline as baseline
+from pytest_citecheck.benchmark.commands.score_inputs import (
+    add_split_argument,
+    named_predictions,
+    named_split,
+    predictions_given,
+)
+from pytest_citecheck.cli import (
+    NotDoneError,
+    UsageError,
+    argument,
+    command,
+    complain,
+    count,
+    positive,
+    refuse_overwrite,
+    say,
+)
 from pytest_citecheck.inputs import TIERS, JsonLine, json_lines
 from pytest_citecheck.reports import TABLE_FORMATS
 from pytest_citecheck.screen import show
 from pytest_citecheck.today import today
 
 if TYPE_CHECKING:
-    from pytest_citecheck.cli.commands import Commands
+    from pytest_citecheck.cli import Commands
     from pytest_citecheck.inputs import LabelledEntry, Prediction, Split
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pytest_citecheck.cli.running import table_of
+from pytest_citecheck.cli import table_of
 
 PARTS: Mapping[str, str] = {
     "tier": "per_tier_metrics",

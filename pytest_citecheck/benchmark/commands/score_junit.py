@@ -26,10 +26,9 @@ from pytest_citecheck.benchmark import (
     score_cases,
     stated_score,
 )
+from pytest_citecheck.benchmark.commands.score_predictions import score_table, write_json
 from pytest_citecheck.checks import CHECKS
-from pytest_citecheck.cli.commands import UsageError, complain
-from pytest_citecheck.cli.running import NotDoneError, refuse_overwrite, table_of
-from pytest_citecheck.cli.score_predictions import score_table, write_json
+from pytest_citecheck.cli import NotDoneError, UsageError, complain, refuse_overwrite, table_of
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.reports import ReferenceResult, RunResult, SourceUse, gold_json
 from pytest_citecheck.screen import show

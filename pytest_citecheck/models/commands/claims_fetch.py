@@ -11,9 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.atomic_write import write_whole
-from pytest_citecheck.cli.commands import UsageError, complain, say
-from pytest_citecheck.cli.doctor import transport_settings
-from pytest_citecheck.cli.running import refuse_overwrite
+from pytest_citecheck.cli import UsageError, complain, refuse_overwrite, say, transport_settings
 from pytest_citecheck.inputs import cited_metadata, reader_for
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Absent, Found, Query, Reference, Unavailable

@@ -8,12 +8,11 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.cli.commands import argument
-from pytest_citecheck.cli.running import add_format, command
-from pytest_citecheck.cli.score_inputs import add_input_arguments, add_split_argument
+from pytest_citecheck.benchmark.commands.score_inputs import add_input_arguments, add_split_argument
+from pytest_citecheck.cli import add_format, argument, command
 
 if TYPE_CHECKING:
-    from pytest_citecheck.cli.commands import Commands
+    from pytest_citecheck.cli import Commands
 
 
 _ABOUT = "Compare tools on a benchmark. For a leaderboard with paired tests, run citecheck rank."
@@ -90,6 +89,6 @@ def _share(text: str) -> float:
 
 
 def _run(chosen: argparse.Namespace) -> int:
-    from pytest_citecheck.cli import compare_actions as actions  # noqa: PLC0415 - needs numpy
+    from pytest_citecheck.benchmark.commands import compare_actions as actions  # noqa: PLC0415 - needs numpy
 
     return actions.ACTIONS[chosen.action](chosen)

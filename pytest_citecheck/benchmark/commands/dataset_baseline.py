@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.atomic_write import atomic_write
 from pytest_citecheck.benchmark import BASELINES, BaselineError, Voting
-from pytest_citecheck.cli.commands import UsageError, argument, complain, count, say
-from pytest_citecheck.cli.running import guarded, refuse_overwrite
-from pytest_citecheck.cli.score_inputs import add_split_argument, named_predictions, named_split
+from pytest_citecheck.benchmark.commands.score_inputs import add_split_argument, named_predictions, named_split
+from pytest_citecheck.cli import UsageError, argument, complain, count, guarded, refuse_overwrite, say
 
 if TYPE_CHECKING:
     from pytest_citecheck.benchmark import Baseline
-    from pytest_citecheck.cli.commands import Commands
+    from pytest_citecheck.cli import Commands
 
 
 _ABOUT = "Write the predictions of a baseline for a split, one line per entry, to compare tools with."

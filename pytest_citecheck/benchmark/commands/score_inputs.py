@@ -16,8 +16,7 @@ from pytest_citecheck.benchmark import (
     pair,
     published_results,
 )
-from pytest_citecheck.cli.commands import UsageError, argument, complain, count
-from pytest_citecheck.cli.running import NotDoneError, refuse_overwrite
+from pytest_citecheck.cli import NotDoneError, UsageError, argument, complain, count, refuse_overwrite
 from pytest_citecheck.inputs import TIERS
 
 if TYPE_CHECKING:

@@ -20,10 +20,9 @@ from pytest_citecheck.benchmark import (
     type_row,
     union_recall,
 )
-from pytest_citecheck.cli.commands import UsageError, say
-from pytest_citecheck.cli.running import NotDoneError, refuse_overwrite
-from pytest_citecheck.cli.score_inputs import named_split, read_inputs
-from pytest_citecheck.cli.score_predictions import print_records
+from pytest_citecheck.benchmark.commands.score_inputs import named_split, read_inputs
+from pytest_citecheck.benchmark.commands.score_predictions import print_records
+from pytest_citecheck.cli import NotDoneError, UsageError, refuse_overwrite, say
 from pytest_citecheck.inputs import reader_for, why_unread
 from pytest_citecheck.matching import lazy_pattern
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.cli.commands import argument
-from pytest_citecheck.cli.running import add_format, command, guarded
+from pytest_citecheck.cli import add_format, argument, command, guarded
 
 if TYPE_CHECKING:
-    from pytest_citecheck.cli.commands import Commands
+    from pytest_citecheck.cli import Commands
 
 
 _PREDICTIONS = """\
@@ -44,11 +43,15 @@ def add_parser(commands: Commands) -> None:
 
 
 def _add_predictions(actions: Commands) -> None:
-    from pytest_citecheck.cli.score_breakdown import PARTS  # noqa: PLC0415
-    from pytest_citecheck.cli.score_inputs import add_input_arguments  # noqa: PLC0415
+    from pytest_citecheck.benchmark.commands.score_breakdown import PARTS  # noqa: PLC0415
+    from pytest_citecheck.benchmark.commands.score_inputs import add_input_arguments  # noqa: PLC0415
 
     parser = command(
-        actions, "predictions", "score prediction files", _PREDICTIONS, "cli.score_predictions:score_predictions"
+        actions,
+        "predictions",
+        "score prediction files",
+        _PREDICTIONS,
+        "benchmark.commands.score_predictions:score_predictions",
     )
     add_input_arguments(parser)
     argument(
@@ -116,7 +119,7 @@ def _add_junit(actions: Commands) -> None:
         dest="plugins",
         repeat=True,
     )
-    parser.set_defaults(run=guarded("citecheck score junit", "cli.score_junit:score_junit"))
+    parser.set_defaults(run=guarded("citecheck score junit", "benchmark.commands.score_junit:score_junit"))
 
 
 def _add_selfcheck(actions: Commands) -> None:
@@ -149,4 +152,4 @@ def _add_selfcheck(actions: Commands) -> None:
     argument(parser, "--charts DIR", "draw the curves into this folder")
     _add_computing(parser)
     add_format(parser)
-    parser.set_defaults(run=guarded("citecheck score selfcheck", "cli.score_selfcheck:score_selfcheck"))
+    parser.set_defaults(run=guarded("citecheck score selfcheck", "models.commands.score_selfcheck:score_selfcheck"))

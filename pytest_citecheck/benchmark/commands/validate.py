@@ -7,9 +7,8 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.cli.commands import UsageError, argument, count, say
-from pytest_citecheck.cli.running import command
-from pytest_citecheck.cli.score_inputs import named_split, predictions_given
+from pytest_citecheck.benchmark.commands.score_inputs import named_split, predictions_given
+from pytest_citecheck.cli import UsageError, argument, command, count, say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.inputs import Problem, Split
 
 if TYPE_CHECKING:
-    from pytest_citecheck.cli.commands import Commands
+    from pytest_citecheck.cli import Commands
 
 
 _SHOWN = 50

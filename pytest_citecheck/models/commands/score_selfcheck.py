@@ -8,10 +8,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.benchmark import cohen, fleiss
-from pytest_citecheck.cli.commands import UsageError
-from pytest_citecheck.cli.running import Column, NotDoneError, number, refuse_overwrite, table_of
-from pytest_citecheck.cli.score_predictions import write_json
+from pytest_citecheck.benchmark import cohen, fleiss, write_json
+from pytest_citecheck.cli import Column, NotDoneError, UsageError, number, refuse_overwrite, table_of
 from pytest_citecheck.models.chat import PRICES, Prices
 from pytest_citecheck.models.selfcheck import (
     FRACTIONS,

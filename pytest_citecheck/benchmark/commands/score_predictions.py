@@ -27,10 +27,9 @@ from pytest_citecheck.benchmark import (
     score_pairs,
     scores,
 )
-from pytest_citecheck.cli.commands import UsageError, complain, say
-from pytest_citecheck.cli.running import NotDoneError, table_of
-from pytest_citecheck.cli.score_breakdown import breakdown
-from pytest_citecheck.cli.score_inputs import Inputs, is_result_file, read_inputs
+from pytest_citecheck.benchmark.commands.score_breakdown import breakdown
+from pytest_citecheck.benchmark.commands.score_inputs import Inputs, is_result_file, read_inputs
+from pytest_citecheck.cli import NotDoneError, UsageError, complain, say, table_of
 from pytest_citecheck.screen import show
 from pytest_citecheck.today import stamp
 

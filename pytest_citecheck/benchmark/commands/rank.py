@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.cli.commands import argument
-from pytest_citecheck.cli.running import add_format, command
-from pytest_citecheck.cli.score_inputs import add_input_arguments
+from pytest_citecheck.benchmark.commands.score_inputs import add_input_arguments
+from pytest_citecheck.cli import add_format, argument, command
 
 if TYPE_CHECKING:
-    from pytest_citecheck.cli.commands import Commands
+    from pytest_citecheck.cli import Commands
 
 
 _DESCRIPTION = """\
@@ -21,7 +20,9 @@ JSON object with metrics): it is ranked as published, without what needs predict
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck rank``."""
-    parser = command(commands, "rank", "rank tools on a benchmark", _DESCRIPTION, "cli.score_predictions:rank_tools")
+    parser = command(
+        commands, "rank", "rank tools on a benchmark", _DESCRIPTION, "benchmark.commands.score_predictions:rank_tools"
+    )
     add_input_arguments(parser)
     argument(
         parser,

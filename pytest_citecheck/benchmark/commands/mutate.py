@@ -10,8 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.atomic_write import write_whole
-from pytest_citecheck.cli.commands import UsageError, argument, complain, count, positive
-from pytest_citecheck.cli.running import NotDoneError, guarded, refuse_overwrite
+from pytest_citecheck.cli import (
+    NotDoneError,
+    UsageError,
+    argument,
+    complain,
+    count,
+    guarded,
+    positive,
+    refuse_overwrite,
+)
 from pytest_citecheck.inputs import TIERS
 from pytest_citecheck.matching import safe_line
 from pytest_citecheck.screen import show
@@ -19,7 +27,7 @@ from pytest_citecheck.today import today
 
 if TYPE_CHECKING:
     from pytest_citecheck.benchmark import Benchmark
-    from pytest_citecheck.cli.commands import Commands
+    from pytest_citecheck.cli import Commands
     from pytest_citecheck.index import LocalIndex
     from pytest_citecheck.inputs import Bibliography
 
@@ -90,7 +98,7 @@ def _opened(path: Path | None) -> AbstractContextManager[LocalIndex | None]:
     """The index at a path, if there is one. Raises UsageError."""
     if path is None:
         return nullcontext()
-    from pytest_citecheck.cli.index import existing_index  # noqa: PLC0415 - rarely wanted
+    from pytest_citecheck.cli import existing_index  # noqa: PLC0415 - rarely wanted
     from pytest_citecheck.index import IndexFileError, LocalIndex  # noqa: PLC0415
 
     try:

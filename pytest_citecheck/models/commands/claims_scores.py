@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.atomic_write import write_whole
-from pytest_citecheck.cli.commands import UsageError, complain, say
-from pytest_citecheck.cli.running import refuse_overwrite
+from pytest_citecheck.cli import UsageError, complain, refuse_overwrite, say
 from pytest_citecheck.confinement import OutsideError, start_folder
 from pytest_citecheck.models.claims import (
     Cell,
@@ -48,7 +47,7 @@ def labels_of(path: Path, version: str = "all") -> ClaimFile:
 def _read(path: Path) -> list[ResultRow]:
     """The verdicts in a results file, a JSON report or JUnit XML."""
     if path.suffix.lower() == ".xml":
-        from pytest_citecheck.cli.score_junit import read_suites  # noqa: PLC0415 - needs junitparser
+        from pytest_citecheck.benchmark import read_suites  # noqa: PLC0415 - needs junitparser
 
         return rows_of_cases(case for suite in read_suites(path) for case in suite.cases)
     try:

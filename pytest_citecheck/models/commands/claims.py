@@ -7,15 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.atomic_write import write_whole
-from pytest_citecheck.cli.claims_fetch import extract_claims, fill_sources
-from pytest_citecheck.cli.claims_scores import compare_runs, labels_of, score_results
-from pytest_citecheck.cli.commands import argument, say
-from pytest_citecheck.cli.doctor import add_settings
-from pytest_citecheck.cli.running import guarded, refuse_overwrite
+from pytest_citecheck.cli import add_settings, argument, guarded, refuse_overwrite, say
 from pytest_citecheck.models.claims import DIRECTIONS, FLAG_ERROR, review_csv
+from pytest_citecheck.models.commands.claims_fetch import extract_claims, fill_sources
+from pytest_citecheck.models.commands.claims_scores import compare_runs, labels_of, score_results
 
 if TYPE_CHECKING:
-    from pytest_citecheck.cli.commands import Commands
+    from pytest_citecheck.cli import Commands
 
 
 _RESULTS = (

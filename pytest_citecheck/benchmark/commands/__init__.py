@@ -1,0 +1,1 @@
+"""The commands of benchmarks: `citecheck score`, `compare`, `rank`, `dataset`, `mutate`, `validate`."""

@@ -1,0 +1,1 @@
+"""The commands of models: `citecheck claims`, and `citecheck score selfcheck`."""
