@@ -25,7 +25,7 @@ def test_a_run_and_scores_make_one_page_each(tmp_path: Path, capsys: pytest.Capt
     code = main(["report", run, first, second, "--html", str(page), "--markdown", str(text), "--language", "zh"])
     assert (code, capsys.readouterr()) == (0, ("", ""))
     assert "lamport1978" in page.read_text(encoding="utf-8")
-    assert "| 1 | tool-b | **75.0 %** | **0.750** |" in text.read_text(encoding="utf-8")
+    assert "| tool-b | 1 | **75.0 %** | **0.750** |" in text.read_text(encoding="utf-8")
     assert text.read_text(encoding="utf-8").startswith("# 引文核查\n")
 
 

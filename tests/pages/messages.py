@@ -15,7 +15,7 @@ MOST_WORDS = 25
 """Maximum number of words in a sentence of a message."""
 
 _ROOT = Path(pytest_citecheck.__file__).parent
-_ROOMS = ("checks", "inputs", "plugin", "cli", "net", "fixing", "lookup", "models", "reports", "doctor")
+_ROOMS = ("checks", "inputs", "plugin", "cli", "net", "fixing", "lookup", "models", "benchmark", "reports", "doctor")
 _PROMPTS = (
     "chat/search.py",  # its parameters are part of recorded requests
     "prompts.py",

@@ -76,7 +76,7 @@ class Anthropic:
             ToolCall(
                 string(block.get("id")) or f"{OWN_CALL_ID}{position}",
                 string(block.get("name")),
-                json.dumps(mapping(block.get("input")), ensure_ascii=False),
+                json.dumps(dict(mapping(block.get("input"))), ensure_ascii=False),
             )
             for position, block in enumerate(stated)
             if block.get("type") == "tool_use"

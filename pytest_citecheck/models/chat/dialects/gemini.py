@@ -99,7 +99,7 @@ class Gemini:
 
 def _call(position: int, part: Mapping[str, Any]) -> ToolCall:
     call = mapping(part.get("functionCall"))
-    arguments = json.dumps(mapping(call.get("args")), ensure_ascii=False)
+    arguments = json.dumps(dict(mapping(call.get("args"))), ensure_ascii=False)
     return ToolCall(string(call.get("id")) or f"{OWN_CALL_ID}{position}", string(call.get("name")), arguments)
 
 
