@@ -9,7 +9,7 @@ Checks receive `ReferenceCase` and `Candidate`; only their attributes in docs/ap
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import typing as _typing
 
 from pytest_citecheck.checks import Check, Policy, ReferenceCase, Severity
 from pytest_citecheck.evidence import Candidate
@@ -64,7 +64,7 @@ from pytest_citecheck.sources import (
     TitleSearch,
 )
 
-if TYPE_CHECKING:
+if _typing.TYPE_CHECKING:
     from pytest_citecheck.benchmark import Metric, Pairs
 
 __all__ = [
@@ -125,7 +125,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> _typing.Any:
     """The names of scores, which need the room of benchmarks."""
     if name not in ("Metric", "Pairs"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

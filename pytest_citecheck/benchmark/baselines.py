@@ -462,7 +462,7 @@ def _by_doi(
     if not _has_doi(entry):
         return Prediction(entry.key, open_label, reason="the entry has no DOI")
     if resolves is None:
-        return Prediction(entry.key, open_label, reason="nothing is known about the DOI")
+        return Prediction(entry.key, open_label, reason="the DOI was not resolved")
     said = _said(entry, not resolves, "the DOI resolves" if resolves else "the DOI does not resolve")
     return replace(_sure(said, sure), subtests={"doi_resolves": resolves})
 

@@ -139,8 +139,8 @@ METRICS: Final = (
     MetricRow("uncertain_precision", "coverage", _uncertain_precision,
               "the share of hallucinated entries among the UNCERTAIN ones; null without any", gates=("uncertain_precision",)),
     MetricRow("ece", "probability", lambda scored: calibration.ece_file_order(scored.pairs),
-              "expected calibration error as published: a stable sort by confidence, ten bins of ⌊N/10⌋ predictions (the first "
-              "N mod 10 have one more), the sum of bin share · |accuracy - mean confidence|. Depends on the order of entries "
+              "expected calibration error as published: a stable sort by confidence, ten bins of ⌊N/10⌋ predictions. The first "
+              "N mod 10 have one more; the sum of bin share · |accuracy - mean confidence|. Depends on the order of entries "
               "with equal confidence. null with two or fewer distinct confidences", higher_is_better=False,
               source="Guo et al., ICML 2017; bins of HALLMARK", label="ECE (file order)", translation="ECE(按文件顺序)",
               gates=("ece_file_order",)),

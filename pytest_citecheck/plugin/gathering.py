@@ -383,6 +383,7 @@ class Gathering:
         self.statistics = self.statistics or result.statistics
         self._problems.update(dict.fromkeys(result.problems))
         self._states.update(result.states)
+        self._evaluation = None
         for name, other in first.items():
             self._states[name] = LookupState.of(left[name], self._today, result.states[other].evidence())
         if not self.local:  # each process would count its share alone
@@ -413,6 +414,9 @@ class Gathering:
     def receive(self, evidence: Mapping[str, bytes]) -> None:
         """Receive the evidence that the controller has gathered."""
         self._packed.update(evidence)
+        if self.current in evidence:
+            self._states.pop(self.current, None)
+        self._evaluation = None
         if _CONTROLS in self._packed:
             self._controls = pickle.loads(self._packed.pop(_CONTROLS))  # noqa: S301 - written by the controller of this run
 
@@ -437,9 +441,10 @@ class Gathering:
 
     def evaluation(self, name: str, reference: Reference, prior: float) -> Evaluation:
         """All findings and the verdict for a reference. prior: the share of invented ones among those like it."""
-        if name != self.current or self._evaluation is None:
+        if name != self.current:
             self._put_away()
             self.current, self._evaluation = name, None
+        if self._evaluation is None:
             if name not in self._states:
                 self._states[name] = self._found(name, reference)
             absences = AbsenceContext(self._controls, self.settings.policy.escape_limit, prior)

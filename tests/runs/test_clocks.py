@@ -37,8 +37,7 @@ def _references(clock: str, folder: Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize(
-    "clock",
-    [pytest.param(day, marks=[] if day == CLOCKS[-1] else pytest.mark.exhaustive) for day in CLOCKS],
+    "clock", [pytest.param(day, marks=[] if day == CLOCKS[-1] else pytest.mark.exhaustive) for day in CLOCKS]
 )
 def test_every_clock_gives_the_same_findings(clock: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.getbasetemp()

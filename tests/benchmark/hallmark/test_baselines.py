@@ -67,7 +67,7 @@ def test_the_answers_about_dois_are_those_of_a_run() -> None:
         "the entry has no DOI",
         "the DOI does not resolve",
         "the entry has no DOI",
-        "nothing is known about the DOI",
+        "the DOI was not resolved",
     ]
     plain = BASELINES["doi_only_no_prescreening"].predict(entries, [RUN])
     assert (letters(plain), [said.confidence for said in plain]) == ("VVHVV", [0.85, 0.5, 0.75, 0.5, 0.5])

@@ -11,13 +11,14 @@ from pytest_citecheck.models.chat.dialects.base import (
     body_object,
     count,
     json_object,
+    mapping,
     post,
     sent_parameters,
     string,
     total,
 )
 from pytest_citecheck.models.chat.endpoint import ChatRequest, FinishReason, Message, Reply, ToolCall
-from pytest_citecheck.sources import MalformedAnswerError, mapping
+from pytest_citecheck.sources import MalformedAnswerError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -76,7 +77,7 @@ class Anthropic:
             ToolCall(
                 string(block.get("id")) or f"{OWN_CALL_ID}{position}",
                 string(block.get("name")),
-                json.dumps(dict(mapping(block.get("input"))), ensure_ascii=False),
+                json.dumps(mapping(block.get("input")), ensure_ascii=False),
             )
             for position, block in enumerate(stated)
             if block.get("type") == "tool_use"

@@ -10,7 +10,7 @@ from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.models.chat.endpoint import dropped_parameters
 from pytest_citecheck.net import Secret
-from pytest_citecheck.sources import MalformedAnswerError, mapping, parse_json
+from pytest_citecheck.sources import MalformedAnswerError, parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -21,6 +21,11 @@ OWN_CALL_ID = "citecheck-call-"
 """Begins the id of a tool call to which the provider gave none."""
 
 _SURROGATES = lazy_pattern("[\ud800-\udfff]")
+
+
+def mapping(value: object) -> dict[str, Any]:
+    """The object, else an empty one."""
+    return value if isinstance(value, dict) else {}
 
 
 @dataclass(frozen=True, slots=True)

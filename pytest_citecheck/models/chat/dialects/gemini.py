@@ -11,13 +11,14 @@ from pytest_citecheck.models.chat.dialects.base import (
     body_object,
     count,
     json_object,
+    mapping,
     post,
     sent_parameters,
     string,
     total,
 )
 from pytest_citecheck.models.chat.endpoint import ChatRequest, FinishReason, Message, Reply, ToolCall
-from pytest_citecheck.sources import MalformedAnswerError, mapping
+from pytest_citecheck.sources import MalformedAnswerError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -99,7 +100,7 @@ class Gemini:
 
 def _call(position: int, part: Mapping[str, Any]) -> ToolCall:
     call = mapping(part.get("functionCall"))
-    arguments = json.dumps(dict(mapping(call.get("args"))), ensure_ascii=False)
+    arguments = json.dumps(mapping(call.get("args")), ensure_ascii=False)
     return ToolCall(string(call.get("id")) or f"{OWN_CALL_ID}{position}", string(call.get("name")), arguments)
 
 

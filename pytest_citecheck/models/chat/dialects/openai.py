@@ -10,13 +10,14 @@ from pytest_citecheck.models.chat.dialects.base import (
     Post,
     body_object,
     count,
+    mapping,
     post,
     sent_parameters,
     string,
 )
 from pytest_citecheck.models.chat.endpoint import ChatRequest, FinishReason, Message, Reply, ToolCall
 from pytest_citecheck.net import Secret
-from pytest_citecheck.sources import MalformedAnswerError, mapping
+from pytest_citecheck.sources import MalformedAnswerError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
