@@ -10,8 +10,6 @@ from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any, Literal, Protocol, TypeVar
 
-# The identifiers of a reference.
-
 
 @dataclass(frozen=True, slots=True)
 class Identifiers:
@@ -67,9 +65,6 @@ class Identifiers:
     unprinted: frozenset[str] = frozenset()
 
 
-# The ways in which a reference string can be read.
-
-
 @dataclass(frozen=True, slots=True)
 class Reading:
     """One way to segment a reference string.
@@ -83,9 +78,6 @@ class Reading:
     fields: Mapping[str, str]
     cues: tuple[str, ...] = ()
     certain: bool = False
-
-
-# Waivers in a bibliography.
 
 
 @dataclass(frozen=True, slots=True)
@@ -489,9 +481,6 @@ class Verdict:
     probability: float
     reason: str
     type: str = ""
-
-
-# Claims of a text, and whether the cited source supports them.
 
 
 ClaimVerdict = Literal["Supported", "Partially supported", "Not supported", "Source unavailable"]

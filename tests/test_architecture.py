@@ -352,3 +352,10 @@ def test_only_one_module_writes_to_the_terminal() -> None:
     """Text of files and services is escaped there. The other one is a process of its own, whose output its parent reads."""
     found = [(path, line) for path in MODULES for line in prints(ast.parse(path.read_text(encoding="utf-8")))]
     assert {path.stem for path, _ in found} == {"screen", "pdf_extract"}, found
+
+
+def test_no_comment_is_a_headline() -> None:
+    """A comment stands at what it explains. A headline inside a file means that the file holds two subjects."""
+    headline = re.compile(r"(?:^|\n\n)(# [^\n]*)\n(?:#[^\n]*\n)*\n")
+    found = [f"{path}: {line}" for path in MODULES for line in headline.findall(path.read_text(encoding="utf-8"))]
+    assert [one for one in found if not re.search(r": # (?:ruff|fmt):", one)] == []

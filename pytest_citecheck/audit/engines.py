@@ -68,9 +68,6 @@ def perform(job: Job) -> Outcome:
     return Outcome(job.number, STAGES[job.stage](worker_state(job.folder), job.number))
 
 
-# An executor whose workers may die: a pool of processes, or the workers of a Dask scheduler.
-
-
 _AHEAD = 4  # jobs per worker: few to repeat, but enough for workers that join
 
 

@@ -37,9 +37,6 @@ from pytest_citecheck.model import Location, Reference
 if TYPE_CHECKING:
     from pytest_citecheck.inputs import Bibliography
 
-# Inputs in pieces that a worker can read independently: a file, a member of an archive, some rows.
-
-
 _BYTES_EACH = 450  # bytes of a reference in a bibliography, to estimate the number in a file
 _LINES, _PARQUET = (".jsonl", ".ndjson"), (".parquet", ".pq")
 _ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
@@ -212,9 +209,6 @@ def _pieces_lines(path: Path, name: str, most: int) -> Iterator[Piece]:
         yield Piece("lines", str(path), name, start, position, first, max(lines, 1))
 
 
-# References from a query of DuckDB, which reads Parquet, CSV, JSON and attached databases.
-
-
 class QueryError(ValueError):
     """The query cannot be run; the message has DuckDB's words."""
 
@@ -236,9 +230,6 @@ def run_query(query: str, out: Path) -> None:
         raise QueryError(f"the query cannot be run: {error}") from error
     finally:
         fresh.unlink(missing_ok=True)
-
-
-# Rows of a table as references: a row is read like an entry of a ``.bib`` file with the same fields.
 
 
 _KEYS = ("key", "bibtex_key", "id")

@@ -112,9 +112,6 @@ def _text(text: str) -> str:
     return safe_line(text).translate(_CONTROL)
 
 
-# Summary of an audit by document, year, venue and code, as CSV files and one page; the worst documents first.
-
-
 _VERDICTS = get_args(VerdictName)
 _SHOWN = 500  # rows of a table on the page; the CSV files have all
 _COUNTS = ", ".join(

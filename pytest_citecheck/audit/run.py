@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from pytest_citecheck.audit.inputs import Cited
     from pytest_citecheck.net import TransportSettings
 
-# The stages that workers do, partition by partition.
-
 
 def _join_all(bench: WorkerState, _: int) -> int:
     """Look up the keys of all partitions that were read in the keys of the index."""
@@ -57,8 +55,6 @@ STAGES: Mapping[str, Callable[[WorkerState, int], int]] = {
 
 # The last stage: query further sources about references that the indexes left open, document by document, within a
 # budget of requests.
-
-
 _REQUESTS = "requests"
 
 

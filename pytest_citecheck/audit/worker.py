@@ -53,8 +53,6 @@ if TYPE_CHECKING:
 
 # Plan of an audit: its inputs cut into partitions, and all that its verdicts depend on. It is written before any work,
 # so that every worker, and every later start, does the same.
-
-
 _FORMAT = 1
 
 
@@ -161,9 +159,6 @@ class Folder:
             if isinstance(error, OtherAuditError):
                 raise
             raise OtherAuditError(f"{self.plan_file} is not the plan of an audit") from error
-
-
-# The index that a worker reads: a file that it sees, or its own copy of one at an address, which is the same to the last bit.
 
 
 _PATIENCE = 86_400.0  # seconds to wait for another worker of this machine that copies the index
@@ -308,9 +303,6 @@ def worker_state(path: str) -> WorkerState:
     return kept[1]
 
 
-# The Parquet files of an audit: one row a reference, written whole or not at all, the same bytes for the same content.
-
-
 _FINDING = pa.struct(
     [
         ("outcome", pa.string()),
@@ -361,9 +353,6 @@ def metadata_of(path: Path) -> dict[str, str]:
     """Metadata written beside the rows."""
     stated = pq.read_schema(path).metadata or {}
     return {name.decode(): value.decode() for name, value in stated.items() if not name.startswith(b"ARROW:")}
-
-
-# The exact look-ups of all references at once, as a join with the keys of the index.
 
 
 _KEYS = pa.schema([("part", pa.int64()), ("text", pa.string()), ("bucket", pa.uint32()), ("low", pa.uint32())])
@@ -421,9 +410,6 @@ def join(folder: Folder, numbers: Sequence[int], exported: Path) -> None:
 def proposals(folder: Folder, number: int) -> Mapping[str, Sequence[int]]:
     """Results of the join for a partition, by look-up."""
     return {row["text"]: row["numbers"] for row in read_rows(folder.part("exact", number))}
-
-
-# A judged reference as a row, and in the form of the plugin's JSON report.
 
 
 def as_row(
@@ -503,9 +489,6 @@ def _finding(
         "demanded": decision.demanded,
         "waived": False,
     }
-
-
-# Processing of one partition: read, look up, check, write. It does what the plugin does for a file, without pytest.
 
 
 ASKED = tuple(source for source in SOURCES if source is not WEB_PAGE)

@@ -24,9 +24,6 @@ from pytest_citecheck.benchmark.usage import read_usage, usage_scores
 from pytest_citecheck.inputs import Usage
 from pytest_citecheck.model import Outcome
 
-# The figures of a model that thresholds may name (``--citecheck-fail-under=verification_rate>=.8``).
-
-
 _HIGHER = (
     *("verification_rate", "year_compliance_rate", "avg_confidence", "completeness", "verified_of_requested"),
     *("overall_accuracy", "overall_score", "delivered_of_requested", "years_kept"),
@@ -88,9 +85,6 @@ def stated_score(scores: Mapping[str, Any], name: str) -> float | None:
     }
     value: float | None = scores[name]
     return value if base.get(name, scores["total_refs"] - scores["errors"]) else None
-
-
-# What a model does wrong, how often, and cases that show it.
 
 
 _CASES = 3  # of a pattern
@@ -557,9 +551,6 @@ def _interval(part: int, whole: int, unchecked: int = 0) -> list[float] | None:
     """The 95 % Wilson interval, from none of the unchecked ones to all of them; None for an empty set."""
     everything = whole + unchecked
     return [wilson(part, everything)[0], wilson(part + unchecked, everything)[1]] if everything else None
-
-
-# The references of models' answers, rebuilt from the properties of their checks.
 
 
 _PREFIX = "citecheck.answer."

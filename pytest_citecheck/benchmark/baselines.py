@@ -17,9 +17,6 @@ from typing import Any
 from pytest_citecheck.inputs import LabelledEntry, Prediction, Verdict3
 from pytest_citecheck.matching import lazy_pattern
 
-# Cascades: a tool decides what it can, a model gets the rest.
-
-
 _SURE = 0.85
 """From this confidence on, VALID is left to the first stage, whose decisions all get it, as in HALLMARK."""
 _VALID_FROM = 0.7
@@ -98,9 +95,6 @@ def _staged(said: Prediction, stage: str) -> Prediction:
     return replace(said, stage=stage, source="cascade")
 
 
-# Oracles: what gold labels alone give away. They are diagnostics of splits, not tools.
-
-
 Pool = Sequence[LabelledEntry]
 Judged = list[tuple[bool, str]]
 """For each entry, whether it is called hallucinated, and why."""
@@ -142,9 +136,6 @@ def by_venue(entries: Sequence[LabelledEntry], pool: Pool) -> Judged:
 def by_subtest(entries: Sequence[LabelledEntry], subtest: str) -> Judged:
     """Hallucinated if the entry's own gold sub-test is false."""
     return [(entry.subtests.get(subtest) is False, f"read from the gold sub-test {subtest}") for entry in entries]
-
-
-# HALLMARK's prescreening: what an entry says against itself without any look-up, as its baselines apply it.
 
 
 _LAST_YEAR = 2026
@@ -202,9 +193,6 @@ def _by_authors(text: str) -> tuple[float, str] | None:
 def _surname(name: str) -> str:
     family = name.split(",")[0] if "," in name else name.split()[-1]
     return family.strip().rstrip(".")
-
-
-# Ensembles: the predictions of several tools combined by a vote weighted by confidence, by the surest tool, or by the mean.
 
 
 _LIMIT = 0.5
@@ -547,9 +535,6 @@ BASELINES: Mapping[str, Baseline] = {
 }
 # fmt: on
 """All baselines by name."""
-
-
-# Scores as HALLMARK's result files state them, for files that other programs read as such.
 
 
 _OVERALL = ("detection_rate", "precision", "f1_hallucination", "tier3_f1", "uncertain_precision")

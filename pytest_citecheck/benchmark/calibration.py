@@ -123,9 +123,6 @@ def brier(pairs: Pairs) -> float | None:
     return math.fsum((confidence - right) ** 2 for confidence, right in rows) / len(rows) if rows else None
 
 
-# Curves over all thresholds of the score (or confidence) of committed predictions.
-
-
 @dataclass(frozen=True, slots=True)
 class Scored:
     """How many hallucinated and valid entries have a score of at least this threshold. Thresholds descend."""

@@ -43,9 +43,6 @@ def further_scores(metrics: Iterable[Metric], pairs: Pairs) -> dict[str, float |
     return scores
 
 
-# The confusion matrix of verdicts, and what is computed from its counts alone. HALLUCINATED is the positive class.
-
-
 TIER_WEIGHTS: Mapping[int, float] = {1: 1, 2: 2, 3: 3}
 """How much a hallucination counts by its tier, in TW-F1 (HALLMARK, arXiv:2607.18360)."""
 _UNKNOWN_TIER = 1  # of an entry that states none
@@ -167,9 +164,6 @@ def tier_weighted_f1(tiers: TierCounts, fp: int, weights: Mapping[int, float] = 
     tp = math.fsum(weights.get(tier, 1) * counts.tp for tier, counts in tiers.items())
     fn = math.fsum(weights.get(tier, 1) * counts.fn for tier, counts in tiers.items())
     return harmonic(ratio(tp, tp + fp), ratio(tp, tp + fn))
-
-
-# Labelled entries paired with predictions: where duplicates, missing predictions and foreign keys are dealt with.
 
 
 DuplicatePolicy = Literal["first", "last"]

@@ -29,9 +29,6 @@ from pytest_citecheck.inputs import (
     parted,
 )
 
-# The results of single checks, as in a test report and in the properties of JUnit XML.
-
-
 PREDICTED: Final[Mapping[str, str]] = {
     "verified": "VALID",
     "misdescribed": "HALLUCINATED",
@@ -217,9 +214,6 @@ def prediction(case: CheckResult, answers: Mapping[str, bool | None]) -> Predict
     )
 
 
-# Detection of splits and prediction files; both contain one JSON object with a key and a label per line.
-
-
 Kind = Literal["split", "predictions"]
 
 _OF_ENTRIES = frozenset({"fields", "bibtex_type"})
@@ -241,9 +235,6 @@ def file_kind(data: Bytes) -> Kind | None:
         known = "bibtex_key" in line.value and not _OF_PREDICTIONS.isdisjoint(line.value)
         return "predictions" if known else None
     return None
-
-
-# Reading and writing predictions, one per line.
 
 
 _LABELS: Final[tuple[str, ...]] = get_args(Verdict3)

@@ -24,9 +24,6 @@ from pytest_citecheck.benchmark.resampling import Resampler, ToolOutcomes
 from pytest_citecheck.benchmark.strata import type_row
 from pytest_citecheck.inputs import LabelledEntry
 
-# Comparison of tools: paired tests, corrections for multiple tests, effect sizes, equivalence, power.
-
-
 Correction = Literal["holm", "bonferroni", "bh"]
 
 
@@ -214,8 +211,6 @@ def sample_size(effect: float, share: float = 0.5, alpha: float = _COMPARISON_AL
 
 
 # Stability of a ranking under resampling, by hallucination type. Source: HALLMARK, arXiv:2607.18360.
-
-
 _STABLE = 0.95
 _INTERVAL = (2.5, 97.5)
 
@@ -420,9 +415,6 @@ def _normalised_means(values: Floats) -> Floats:
     total = means.sum()
     normalised: Floats = means / total if total else np.full(len(means), 1 / len(means))
     return normalised
-
-
-# The recall of several tools together.
 
 
 def union_recall(tools: Mapping[str, Pairs], costs: Mapping[str, float] | None = None) -> dict[int, float]:

@@ -153,9 +153,6 @@ def _harmonic(a: Floats, b: Floats) -> Floats:
     return _ratio(2 * a * b, a + b)
 
 
-# Intervals of uncertainty: percentiles of a bootstrap.
-
-
 _LEVEL = (2.5, 97.5)  # percentiles
 
 

@@ -113,9 +113,6 @@ def _discipline_figure(result: Scores, words: Words, style: BarStyle) -> Any:
     return bars_figure(words["per_discipline"], names, series, _noted(style, result, words)) if groups else None
 
 
-# All charts for which a report has data, as files in one folder.
-
-
 @dataclass(frozen=True, slots=True)
 class DrawnCharts:
     """The files written, and notes about them for the user."""

@@ -171,9 +171,6 @@ def _confusion(metrics: Scores, words: Words) -> Table:
     return Table(words["confusion"], ["", *(str(columns[place]) for place in filled)], lines if named else [])
 
 
-# Models.
-
-
 _COVERAGE = ("answers", "failed_calls", "refusals", "cut_off", "not_asked", "duplicates", "requested", "delivered")
 _USAGE = ("calls", "prompt_tokens", "completion_tokens", "searches", "iterations", "fallbacks", "unpriced")
 _PATTERNS = 8  # of a model
@@ -359,9 +356,6 @@ def _by_source(models: Named, words: Words) -> Table:
         [name, *(str(part.get(one, 0)) for one in sources)] for (name, _), part in zip(models, parts, strict=True)
     ]
     return Table(words["verified_by_source"], [words["model"], *map(source_name, sources)], rows if sources else [])
-
-
-# The report of an arena: its queries, the scores of its models, and cases of each.
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,9 +66,6 @@ def texts(language: Language) -> Words:
     return {**TEXTS[language], **read_texts(__package__)[language], **labels}
 
 
-# Scores of tools against labels.
-
-
 def ranked_tools(result: Scores) -> list[Scores]:
     """The scores of the run and of other tools, best first: tier-weighted F1, then F1, then detection rate, then name."""
     tools = [scores for scores in (result.get("metrics"), *(result.get("tools") or ())) if isinstance(scores, Mapping)]
@@ -157,9 +154,6 @@ def points_of(value: object, keys: tuple[str, str] | None = None) -> list[tuple[
     return [point for point in map(pair_of, pairs) if point is not None]
 
 
-# Rates by group (tier, hallucination type, origin, sub-test).
-
-
 def _detected(values: Scores) -> Rate | None:
     """The detection rate of a group; None if it has no hallucinated entries."""
     count = whole(values.get("num_hallucinated"))
@@ -243,9 +237,6 @@ def _rates(table: object, rate_of: _RateOf) -> dict[str, Rate]:
         for group, values in (table.items() if isinstance(table, Mapping) else ())
         if isinstance(values, Mapping) and group != "valid" and (rate := rate_of(values)) is not None
     }
-
-
-# Scores of models: rates over decided references, and the Arena's own scores separately.
 
 
 _OF_CHECKED = (

@@ -31,9 +31,6 @@ from pytest_citecheck.benchmark.strata import (
 )
 from pytest_citecheck.inputs import LabelledEntry, Prediction
 
-# What makes a score doubtful although it can be computed.
-
-
 _OVERLAP = 0.5
 _ONE_LABEL = 0.95
 _INVERTED = 0.7
@@ -79,9 +76,6 @@ def _inverted(pairs: Pairs) -> str:
         f"{low} of {len(sure)} correct VALID predictions have a confidence below .5: it should be the probability that the "
         "label is right, not that the entry is hallucinated"
     )
-
-
-# What predictions cost: seconds of the wall clock and calls to services, over the predictions about entries of the split.
 
 
 _FALLBACK = "[Error fallback]"  # begins the reason of a prediction that stands for a failed request

@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 from pytest_citecheck.benchmark.metrics import wilson
 from pytest_citecheck.benchmark.resampling import percentile_interval
 
-# How well raters agree beyond chance.
-
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
@@ -62,9 +60,6 @@ def fleiss(ratings: Sequence[Sequence[Hashable]]) -> Agreement:
     observed = agreeing / (len(ratings) * raters * (raters - 1))
     expected = math.fsum((count / (len(ratings) * raters)) ** 2 for count in totals.values())
     return _beyond(observed, expected)
-
-
-# Scores with the class of each row.
 
 
 Floats = NDArray[np.float64]
@@ -120,9 +115,6 @@ class Labelled:
             (float(value), int(count), int(wrong))
             for value, count, wrong in zip(values[::-1], rows[::-1], negative[::-1], strict=True)
         ]
-
-
-# The area under the ROC curve with its error, and the difference of two areas over the same rows.
 
 
 ONE_CLASS = "the rows are of one class only"
@@ -220,9 +212,6 @@ def paired(one: Labelled, other: Labelled) -> Difference:
         return Difference(difference, None, None, None, "the error of the difference cannot be estimated")
     z = difference / se
     return Difference(difference, se, z, 2 * NormalDist().cdf(-abs(z)))
-
-
-# Replicates of the rows, or of groups of rows, drawn with replacement: the error of an area without a formula.
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,8 +110,6 @@ def shortcuts(entries: Sequence[LabelledEntry]) -> Mapping[str, float]:
 
 
 # Writing a benchmark split as JSON Lines, in HALLMARK's schema (arXiv:2607.18360, schema version 1.0).
-
-
 SCHEMA_VERSION = "1.0"
 
 
@@ -166,9 +164,6 @@ def entry_line(entry: LabelledEntry) -> str:
     row.update((name, value) for name, value in optional.items() if value)
     row["schema_version"] = SCHEMA_VERSION
     return json.dumps(row)
-
-
-# Detection of duplicate titles: a token-sort ratio of at least .95, HALLMARK's rule for contributed entries.
 
 
 SAME_TITLE = 0.95
@@ -236,9 +231,6 @@ def _alike(words: str, texts: Sequence[str], lengths: Sequence[int]) -> Iterator
         words, texts[low:high], scorer=fuzz.ratio, processor=None, score_cutoff=100 * SAME_TITLE
     )
     return (text for text, _, _ in matches)
-
-
-# Validation of new entries for a benchmark.
 
 
 METHODS = frozenset({"scraped", "llm_generated", "perturbation", "adversarial", "real_world", "canary"})
@@ -382,9 +374,6 @@ def contradictions(entry: LabelledEntry) -> Iterator[str]:
             if said.get(name, False) is not False:
                 stated = "true" if said[name] else "null"
                 yield f"`subtests.{name}` is {stated}, but must be false for {entry.hallucination_type}"
-
-
-# Contributions on their way into a split: submitted, approved or rejected by somebody else, accepted.
 
 
 State = Literal["submitted", "approved", "rejected", "accepted"]

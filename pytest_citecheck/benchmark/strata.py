@@ -10,8 +10,6 @@ from pytest_citecheck.benchmark.metrics import Confusion, Pairs, confusion, rati
 from pytest_citecheck.inputs import STRESS_TYPES, SUBTESTS, TIERS, LabelledEntry, Prediction, kind_of
 from pytest_citecheck.matching import lazy_pattern
 
-# The outcomes of sub-tests against what they should say. Positive means that the sub-test passes.
-
 
 @dataclass(frozen=True, slots=True)
 class SubtestScore:
@@ -63,9 +61,6 @@ def subtest_scores_cleaned(pairs: Pairs) -> dict[str, SubtestScore]:
         )
         for name in SUBTESTS
     }
-
-
-# Whether a tool does worse on works that it cannot have seen in training: younger ones, or those outside a corpus.
 
 
 _HISTORICAL_FROM = 2015
@@ -173,9 +168,6 @@ def _side(pairs: Pairs) -> Side:
         uncertain_rate=share_of(counts.uncertain + counts.missing, len(pairs)),
         coverage=share_of(len(pairs) - counts.missing, len(pairs)),
     )
-
-
-# Is the predicted type of hallucination the right one?
 
 
 _OTHER_COLUMNS = ("VALID", "UNCERTAIN", "HALLUCINATED_unknown")

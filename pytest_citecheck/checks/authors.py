@@ -52,9 +52,6 @@ from pytest_citecheck.thresholds import (
     THIRD_SOURCE,
 )
 
-# authors: why records that name other people than the citation may not suffice to fail it.
-
-
 _COME_AND_GO = frozenset({"authors-added", "authors-truncated"})
 # A preprint differs from the publication in these: people also change places, and are misspelled in one of them.
 _OF_A_VERSION = _COME_AND_GO | {"authors-reordered", "authors-misspelled"}

@@ -307,8 +307,6 @@ def _year_problems(case: ReferenceCase) -> list[_Problem]:
 
 
 # Proceedings have exactly one year, so a neighbouring year belongs to something else.
-
-
 _PLACES = frozenset({"booktitle", "maintitle", "eventtitle", "journal", "journaltitle"})
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _DATE = lazy_pattern(rf"\b({'|'.join(_MONTHS)})[a-z]*\.?(?=[\s\d])([^;()]{{0,40}}?)\b((?:19|20)\d\d)\b", re.IGNORECASE)

@@ -309,9 +309,6 @@ def _of_other_editors(venue: str, reference: Reference, record: Record) -> str:
     return f"“{venue}” has different editors" if cited and found and cited.isdisjoint(found) else ""
 
 
-# The syntax finding: the reader's repairs, or the reason why a block could not be read.
-
-
 _SEVERITIES = get_args(Severity)
 
 

@@ -353,9 +353,6 @@ def _years(candidates: Sequence[Candidate]) -> set[int]:
     return {year for candidate in candidates for year in candidate.record.years}
 
 
-# Contradictions between entries of a bibliography: one work with two keys, one key for two works.
-
-
 DUPLICATES = "duplicates"
 """The name of the check, and of its item."""
 

@@ -81,8 +81,6 @@ from pytest_citecheck.thresholds import (
 
 # Comparison of cited identifiers without a record with the identifiers of the work and with the numbers that exist; and
 # cited ISBNs, HAL ids and thesis numbers of other works.
-
-
 _ARXIV = "arxiv"
 _ARXIV_DOI = "10.48550/"
 _LABELS: dict[QueryKind, str] = {"isbn": "ISBN", "hal": "HAL id", "nnt": "thesis number"}

@@ -290,9 +290,6 @@ def _wrong_doi(
     )
 
 
-# Existence of cited packages, repositories and models.
-
-
 _PROJECTS = ("package", "repository")
 
 
@@ -321,9 +318,6 @@ def _no_such_project(case: ReferenceCase, query: Query, scope: str) -> Finding:
     message = f"the cited {label} {value} does not exist: {scope}"
     rule = "neither the package index nor its archive has ever had it"
     return accusation(case, "doi", "package-unknown", message, (), "registry", cited=value, rule=rule)
-
-
-# Numbers of RFCs and short names of W3C reports whose record has another title than the cited one.
 
 
 def named_standard(kind: str, value: str) -> str:

@@ -193,9 +193,6 @@ DEFAULT: Final = Policy("default")
 """The table of codes decides: failed findings are errors, except for slips in numbers; unverifiable ones are not."""
 
 
-# Policies as written: TOML tables, of this package (``data/``) and of users alike.
-
-
 POLICIES: Final = ("default", "strict", "neurips-2026", "iclr-2026", "acl-2026", "arxiv-2026", "arena", "lenient")
 """The names of the policies of this package."""
 

@@ -18,9 +18,6 @@ from pytest_citecheck.model import Evidence, Finding, Reference, Verdict, Verdic
 from pytest_citecheck.rows import Rule, Table, always
 from pytest_citecheck.thresholds import CHANGED, CHANGED_THERE
 
-# Type of hallucination that a wrong citation resembles, from the pattern of its findings.
-
-
 _NO_SUCH_DOI = frozenset({
     "doi-unregistered", "doi-registrant", "doi-malformed", "doi-other-number", "doi-prefix", "doi-beyond-volume",
     "arxiv-unknown", "arxiv-malformed", "arxiv-other-number", "arxiv-beyond-month", "rfc-unknown", "package-unknown",
@@ -111,9 +108,6 @@ def _venue(case: ReferenceCase, failed: Mapping[str, str]) -> str:
     if "cross_db" in failed or (published and case.cited.year not in published):
         return "arxiv_version_mismatch"  # venue and year of no version
     return "preprint_as_published" if failed.get("venue") == "venue-preprint-only" else "wrong_venue"
-
-
-# The verdict that follows from the findings.
 
 
 _DENIED = ("doi-unregistered", "arxiv-unknown", "rfc-unknown", "package-unknown")
@@ -308,9 +302,6 @@ def evaluate(
     case = ReferenceCase(reference, evidence, today, earlier.case if earlier else None, absences)
     known = earlier.findings if earlier else None
     return Evaluation(case, known.after(case) if isinstance(known, Findings) else Findings(case))
-
-
-# Missing evidence for a reference: gathering queries sources until none is missing.
 
 
 _SETTLING = ("title", "authors", "venue", "cross_db")

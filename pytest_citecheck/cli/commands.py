@@ -43,9 +43,6 @@ def add_command(name: str, commands: argparse._SubParsersAction[Any]) -> None:
     import_module(COMMANDS.get(name) or all_commands()[name]).add_parser(commands)
 
 
-# Options of the commands.
-
-
 _TYPES: Mapping[str, Callable[[str], Any]] = {
     **dict.fromkeys(("FILE", "DIR", "FOLDER", "SPLIT", "XML", "JSON", "SETTINGS"), Path),
     **dict.fromkeys(("N", "PORT"), int),
@@ -82,9 +79,6 @@ def argument(
     elif not settings:
         settings["action"] = "store_true"
     parser.add_argument(*names, help=text, **settings)
-
-
-# Terminal output of the commands.
 
 
 _PAUSE = 0.1  # seconds between two updates of the line

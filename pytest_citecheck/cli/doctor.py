@@ -51,9 +51,6 @@ if TYPE_CHECKING:
     from pytest_citecheck.models.chat import Endpoint
     from pytest_citecheck.sources import Source
 
-# ``citecheck doctor --models``: the endpoints of language models that a configuration names.
-
-
 SCHEMA = "citecheck-doctor-models/1"
 
 _WIDTH = 100
@@ -133,9 +130,6 @@ def _plain(one: ExaminedEndpoint) -> dict[str, object]:
         "served": one.served or None,
         "tokens": one.tokens,
     }
-
-
-# The same options about servers as in pytest.
 
 
 SETTINGS = {
@@ -241,9 +235,6 @@ def other_command() -> str:
     return ""
 
 
-# The settings of the commands that ask services: command line, then environment, then settings file, as in pytest.
-
-
 def transport_settings(chosen: argparse.Namespace, command: str, sources: Iterable[Source]) -> TransportSettings:
     """Settings of the transport. Raises UsageError."""
     known = list(sources)
@@ -288,9 +279,6 @@ def _cache(text: str) -> Path | None:
     if text.strip().lower() == "off":
         return None
     return Path(text).expanduser().absolute() if text else user_cache()
-
-
-# The result of ``citecheck doctor`` as lines of at most 100 characters, and as JSON.
 
 
 TABLE_SCHEMA = "citecheck-doctor/2"
@@ -419,9 +407,6 @@ def _look_up(look_up: LookUp) -> dict[str, Any]:
         "detail": look_up.detail,
         "lost": list(look_up.lost),
     }
-
-
-# Runs ``citecheck doctor``.
 
 
 def sources_named(names: Sequence[str] | None) -> list[Source]:

@@ -105,9 +105,6 @@ def _all() -> Iterator[str]:
         yield f"  {row.name:<26} {row.outcome:<13} {row.sentence}"
 
 
-# Examples of every command: the end of its ``--help``, of its page and of the manual page.
-
-
 EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "agent init": ("agent init",),
     "audit": ("audit submissions --output=audit --index=works.index",),

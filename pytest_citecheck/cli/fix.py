@@ -177,9 +177,6 @@ def _write(contents: Mapping[str, bytes], edits: Mapping[Place, Edit]) -> tuple[
     return done, code
 
 
-# ``citecheck fix -i``: the user decides about one finding at a time.
-
-
 Written = Mapping[Place, tuple["Reference", tuple["Correction", ...]]]
 
 _KEYS: Final = "[a]ccept, [w]aive, [s]kip, [o]pen the record, [q]uit? "
@@ -248,9 +245,6 @@ def _answer(url: str) -> str:
             say(
                 "  accept: write the new value; waive: keep the entry, with a reason; skip: change nothing; quit: write and stop"
             )
-
-
-# Repeated correction and re-evaluation, until there is nothing left to correct.
 
 
 _ROUNDS = 4

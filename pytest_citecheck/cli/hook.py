@@ -364,9 +364,6 @@ def _stamp(engine: Engine) -> str:
     return hashlib.blake2b("\0".join([__version__, *engine.identity()]).encode(), digest_size=16).hexdigest()
 
 
-# Entries that have passed, with the recorded answers they passed on: the hook skips these.
-
-
 _FORMAT = 2
 
 

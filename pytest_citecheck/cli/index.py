@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from pytest_citecheck.cli.commands import Progress
     from pytest_citecheck.index import Batch, Prepared, Workers
 
-# Files meant by names, folders and patterns of a command line.
-
-
 # Files in a folder that are not dumps: a README or a list of checksums is not an error.
 _DUMP = lazy_pattern(
     r"(?i)\.(?:bib|bibtex|ris|xml|nt|csl|json|jsonl|ndjson|tar|tgz)(?:\.(?:gz|zst|zstd))?\Z|\.(?:gz|zst|zstd)\Z"
@@ -283,9 +280,6 @@ def _add_showing(actions: Commands) -> None:
     )
     argument(coverage, "index INDEX", "the file of the index", type=path_named)
     argument(coverage, "files FILE...", "a bibliography", type=str)
-
-
-# Records of many dump files in one stream, with counts of read, skipped, withdrawn and broken records.
 
 
 SHOWN = 20

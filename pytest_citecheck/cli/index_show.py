@@ -233,9 +233,6 @@ ACTIONS: Mapping[str, Callable[[argparse.Namespace], int]] = {"info": _info, "ve
 """Actions by name. They raise UsageError and IndexFileError, and print their results."""
 
 
-# The action that lists the references of a bibliography that an index can decide.
-
-
 def cover(chosen: argparse.Namespace) -> int:
     """Print a line for each reference, and two totals. The exit code is always 0."""
     with LocalIndex(existing_index(chosen.index)) as index:

@@ -146,9 +146,6 @@ def absolute_value(option: Option, text: str, folder: Path) -> str:
     return text if not option.is_path or names_no_file else str((folder / Path(text).expanduser()).absolute())
 
 
-# The project's settings, for commands that run no code of the project.
-
-
 def project_settings(named: Path | None, command: str, *, servers: bool = False) -> ProjectSettings | None:
     """The settings in the named file, or in the project's file if its folder is trusted. Raises UsageError.
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.cli.commands import Commands
 
-# The first Ctrl-C ends a command; later ones do not interrupt its cleanup.
-
 
 class _Interrupt(KeyboardInterrupt):
     """A KeyboardInterrupt that supports weak references."""
@@ -140,9 +138,6 @@ def command(
     return parser
 
 
-# Protection of input files from being overwritten.
-
-
 def refuse_overwrite(outputs: Iterable[Path | None], inputs: Iterable[Path]) -> None:
     """Raise UsageError if an output is one of the inputs, also under another name. None is an output that is not written.
 
@@ -152,9 +147,6 @@ def refuse_overwrite(outputs: Iterable[Path | None], inputs: Iterable[Path]) -> 
     for out in outputs:
         if out is not None and out.is_file() and any(out.samefile(path) for path in read):
             raise UsageError(f"refusing to overwrite the input file {out}")
-
-
-# Tables.
 
 
 def number(value: float | None, digits: int = 3) -> str:

@@ -205,9 +205,6 @@ def _lost(source: Source, query: Query, controls: Sequence[Record]) -> tuple[str
     return () if query.kind in _BY_POINTER and len(lost) == len(wanted) else lost
 
 
-# Examines endpoints of language models: whether a key is there, and whether a call is answered, by which model.
-
-
 _CALL_STATES = {
     **dict.fromkeys(("timeout", "connection", "dns", "tls", "redirect"), "unreachable"),
     **dict.fromkeys(("http-401", "http-403"), "key refused"),

@@ -445,9 +445,6 @@ def _is_web(url: str) -> bool:
     return url.startswith(("https://", "http://"))
 
 
-# The features of the server and its commands.
-
-
 def _initialize(server: EditorServer, params: lsp.InitializeParams) -> None:
     named = [one.uri for one in params.workspace_folders or ()] or [params.root_uri or ""]
     folders = [Path(path) for uri in named if (path := to_fs_path(uri)) and Path(path).is_dir()]

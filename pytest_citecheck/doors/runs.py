@@ -262,9 +262,6 @@ def _last_words(said: bytes, folder: Path) -> str:
     return "\n".join(lines)[-_LONGEST_SAID:] or "The check was stopped: it took too long, or too much memory."
 
 
-# In the process of a check.
-
-
 def checked() -> int:
     """Run ``citecheck check`` with the arguments of this process. Standard output gets the progress, a line of JSON at a time."""
     lines, sys.stdout = sys.stdout, sys.stderr

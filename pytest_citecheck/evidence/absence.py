@@ -38,9 +38,6 @@ from pytest_citecheck.thresholds import (
     WORTH_OF_A_PRIOR,
 )
 
-# The probability that every search missed a real work, and the probability that a missing reference is invented.
-
-
 _BROKEN = (1.0, 1.0)
 """Prior of the share missed by a broken search: anything."""
 _HELD_POORLY = (1.0, 9.0)

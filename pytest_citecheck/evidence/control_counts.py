@@ -39,9 +39,6 @@ from pytest_citecheck.thresholds import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Coverage: the works that the sources are expected to have, and the share of them that a search finds.
-
-
 Period = Literal["1995-2009", "2010-2019", "2020-"]
 Kind = Literal["article", "paper", "preprint"]
 
@@ -396,9 +393,6 @@ def _records(asked: QueryResult) -> Iterator[Record]:
 
 def _ids(records: Iterable[Record]) -> frozenset[tuple[str, str, str]]:
     return frozenset((record.source, record.id, record.title) for record in records)
-
-
-# A table of earlier trials: random real works of each stratum, and which title searches found them.
 
 
 FILE_NAME = "calibration.json"

@@ -259,9 +259,6 @@ def _collected(names: Collection[str]) -> list[str]:
     return [name for name in here if here.isdisjoint(_takes_from(name))]
 
 
-# Display names: one spelling for each service and collection in all messages.
-
-
 @lru_cache(maxsize=1 << 10)
 def source_name(source: str) -> str:
     """Return the display name of a source, an origin, or a collection of a local index.
@@ -283,9 +280,6 @@ def same_venue(venue: str, record: Record) -> Literal["same", "different", "unkn
         return "same"
     # The first name is the container's full title; the others are abbreviations, series and events.
     return "different" if compare_venues(venue, record.venues[0]) == "different" else "unknown"
-
-
-# Scopes in which an absence is evidence: venues and years of which a source lists every paper.
 
 
 _IN_PROCEEDINGS = frozenset({"booktitle", "maintitle", "eventtitle", "journal", "journaltitle"})
@@ -449,9 +443,6 @@ def _claimed_volume(metadata: CitedMetadata) -> Venue | None:
     if any(_SAID_BESIDE.search(metadata.reference.fields.get(name, "")) for name in _FREE_FIELDS):
         return None
     return lookup(metadata.venue, metadata.year)
-
-
-# The discipline and the type of a cited work, by which planning chooses where to search for its title.
 
 
 _WORK_TYPES: Mapping[WorkType, frozenset[str]] = {

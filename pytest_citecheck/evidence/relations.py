@@ -58,9 +58,6 @@ from pytest_citecheck.thresholds import (
     YEARS_ASIDE,
 )
 
-# Cited identifiers for which a source has a record.
-
-
 _ARXIV = "10.48550/arxiv."
 _ACL = ("10.18653/v1/", "10.3115/v1/")
 _OWN_KEYS = frozenset({"openreview", "dblp", "pmcid", "hal", "nnt"})
@@ -107,9 +104,6 @@ def _of_record(record: Record) -> Iterator[str]:
     for name in (name.lower() for name in names if name):
         yield name
         yield name.removeprefix(_ARXIV) if name.startswith(_ARXIV) else _ARXIV + name
-
-
-# Comparison of records of projects (packages, repositories, models) with citations of them.
 
 
 _OTHERS_SAY = "the record of a project names who holds it, not everybody who wrote it"
@@ -172,8 +166,6 @@ def outranked(cited: CitedMetadata, found: Sequence[Candidate]) -> bool:
 
 
 # Comparison of records of standards with citations by number or short name (RFC 8259, www.w3.org/TR/xml).
-
-
 STANDARDS = frozenset({"rfc", "w3c"})
 """The kinds of identifiers of standards."""
 

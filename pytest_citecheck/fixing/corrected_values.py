@@ -30,9 +30,6 @@ from pytest_citecheck.thresholds import SOMETHING_IN_COMMON
 if TYPE_CHECKING:
     from pytest_citecheck.inputs import Draft, ScannedEntry
 
-# The sources that back the value of a field: a registry, or two sources that do not take it from each other.
-
-
 _VENUE_FIELDS = frozenset({"journal", "journaltitle", "booktitle", "maintitle", "eventtitle"})
 _IMPRINT = {"volume": "volume", "number": "number", "issue": "number", "pages": "pages", "publisher": "publisher"}
 _KINDS: dict[str, Field] = {
@@ -251,9 +248,6 @@ def _deniers(case: ReferenceCase, name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(source_name(source) for source in (*denied, *others)))
 
 
-# Positions of the fields of each entry in the text of a file.
-
-
 _EQUALS = lazy_pattern(r"[^={}\",]+=\s*")
 _TYPE = lazy_pattern(r"@[ \t]*([^\W\d_][\w-]*)")
 
@@ -316,9 +310,6 @@ class Layout:
             if value.problems or value.cut or value.parts != parts:
                 return
             yield FieldPlace(name, at, head.end(), value.end)
-
-
-# The edits of one entry: which characters of the file are replaced by which.
 
 
 TYPE = "@"
@@ -401,9 +392,6 @@ def _insertion(text: str, place: EntryPlace, added: Iterable[tuple[str, str]]) -
     if comma:
         return (comma.end(), comma.end(), written)
     return (last.end, last.end, f",{written.removesuffix(',')}")
-
-
-# A preprint that has been published, cited as published.
 
 
 _FIELDS = {"article": "journal", "inproceedings": "booktitle"}

@@ -13,8 +13,6 @@ from pytest_citecheck.inputs import Draft, byte_order_mark, decode_bytes, read_b
 from pytest_citecheck.matching import decode, fold
 from pytest_citecheck.model import Reference
 
-# The bytes of a file behind the characters of its text.
-
 
 class FileBytes:
     """A file as `inputs.base.decode_bytes` reads it, in which pieces of the text are replaced.

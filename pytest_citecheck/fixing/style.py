@@ -12,9 +12,6 @@ from unicodedata import normalize
 from pytest_citecheck.matching import decode, fold, lazy_pattern
 from pytest_citecheck.model import Reference
 
-# A corrected title that keeps the correct cited words as written, with capitals, braces and commands.
-
-
 _WORD = lazy_pattern(r"\S+")
 _PROTECTED = lazy_pattern(r"(?<![A-Za-z])\{([^{}\\]+)\}")
 _CAPITALS = lazy_pattern(r"\A\W*+\w.*[A-Z]")
@@ -110,9 +107,6 @@ def _whole(raw: str, title: str, written: Callable[[str], str], *, outer: bool) 
     return f"{{{value}}}" if outer else value
 
 
-# Letters with accents as LaTeX commands, in the form in which a file writes them.
-
-
 AccentForm = Literal["braced", "argument", "both"]
 r"""``{\"o}``, ``\"{o}`` or ``{\"{o}}``."""
 
@@ -167,9 +161,6 @@ def _letter_written(letter: str, form: AccentForm) -> str:
         return f"{{\\{command}{' ' if command.isalpha() and not base.startswith(chr(92)) else ''}{base}}}"
     written = f"\\{command}{{{base}}}"
     return f"{{{written}}}" if form == "both" else written
-
-
-# Encoding of letters outside ASCII in a file: as they are, or as LaTeX commands.
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from pytest_citecheck.model import Record
     from pytest_citecheck.sources import Part
 
-# Detection of the format of a file: first by its content, then by its name.
-
-
 SNIFFED = 1 << 18
 """Number of bytes of the content that detection reads."""
 
@@ -70,9 +67,6 @@ def _uncompressed(name: str) -> str:
     while (shorter := _COMPRESSED.sub("", bare)) != bare:
         bare = shorter
     return bare
-
-
-# One dump file, read from front to back: records and problems in the order of the file.
 
 
 _OF_USERS = (BIBTEX, CSL_ITEMS, RIS)

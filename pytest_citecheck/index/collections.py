@@ -200,9 +200,6 @@ def _without_surrogates(value: Any) -> Any:
 RECORD_LINES = RecordLines()
 
 
-# Reference lists in BibTeX: ``anthology.bib`` of the ACL Anthology, exports of dblp, any other ``.bib``.
-
-
 _ENTRY = lazy_pattern(rb"^[^\S\n]*+@\s*+[A-Za-z]++\s*+[{(]", re.MULTILINE)
 # Boundary between two entries, but not text inside a value that looks like one.
 _BORDER = lazy_pattern(rb"[})][ \t\r]*\n(?=\s*@[A-Za-z]+\s*[{(])")
@@ -280,9 +277,6 @@ def _read(part: bytes, strings: bytes, context: Context, offset: int, line: int)
 BIBTEX = Bibtex()
 
 
-# Reference lists in CSL-JSON, as an array or one item a line.
-
-
 _TITLE = lazy_pattern(rb'"title"\s*:\s*"')
 _OWN = lazy_pattern(rb'"(?:issued|container-title|date-parts|citation-key|page-first|event-title|DOI|PMID)"\s*:')
 _FAMILY = lazy_pattern(rb'"family"\s*:')
@@ -331,9 +325,6 @@ def _record(item: dict[str, Any], source: str) -> Record:
 
 
 CSL_ITEMS = CslItems()
-
-
-# Reference lists in RIS.
 
 
 _FIELD = lazy_pattern(r"([A-Z][A-Z0-9])  ?-(?: (.*))?")

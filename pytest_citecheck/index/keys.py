@@ -241,9 +241,6 @@ def author_keys(families: Iterable[str], year: int | None) -> list[int]:
     return [crc32(suffix, crc32(name.encode())) for name in families if name]
 
 
-# Identifiers that a record states only in its address or its id, put where it is looked up by them.
-
-
 _FIELDS = tuple(field.name for field in fields(Record))
 _VALUES = attrgetter(*_FIELDS)
 

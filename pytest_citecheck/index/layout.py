@@ -40,9 +40,6 @@ from pytest_citecheck.model import Notice, Person, Record
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-# Records as text: encoding of all fields but the title in the blocks of an index (`pytest_citecheck.index.layout`).
-
-
 _UNIT, _ITEM, _RECORD, _PART = "\x1f", "\x1e", "\x1d", "\x1c"
 _SEPARATORS = str.maketrans(dict.fromkeys(_UNIT + _ITEM + _RECORD + _PART, " "))
 _SHORT = 9  # fields of a record that states no others
@@ -272,9 +269,6 @@ _READ: dict[str, Callable[[str], object]] = {
     "notices": lambda value: tuple(Notice(*stated.split(_PART)) for stated in value.split(_ITEM)),  # type: ignore[arg-type]
     "compiled": lambda _: True,
 }
-
-
-# Rows of an open index, checked when read: a damaged row is neither a record nor an absence.
 
 
 _TEXTS = ("titles", "names", "spellings")

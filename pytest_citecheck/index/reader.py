@@ -43,9 +43,6 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.model import Record
 
-# An index as a set of files: the same tables, with each row in one of the files, so that look-ups work as in one file.
-
-
 DENSE = {"exact": "exact", "postings": "buckets", "author_keys": "buckets", "spellings": "spellings"}
 """Tables of buckets, each with the ``meta`` key of its number of rows."""
 _LIKE = {"long_postings": "postings"}  # the table whose rows determine the parts

@@ -136,9 +136,6 @@ class LineRuns:
             path.unlink()
 
 
-# One writer at a time: a process that rewrites an index holds the lock from reading the old file to replacing it.
-
-
 _HELD = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 
 

@@ -320,9 +320,6 @@ def _years(where: str, stated: Any) -> Iterator[int]:
         yield from range(int(first), int(last or first) + 1)
 
 
-# Venues and years for which an absence from an index is evidence, and reasons why not for others (docs/local-index.md).
-
-
 class Coverage:
     """Completeness of one index.
 

@@ -39,9 +39,6 @@ if TYPE_CHECKING:
 
     Accepts = Callable[[str], bool]
 
-# Search for works by given authors: lists of record numbers by family name and year, decided by fields of the records.
-
-
 _BLOCKS_KEPT = 1 << 16  # cached venues, 150 bytes each: the works of every Zhang of a year are queried again and again
 _WORTH_SORTING = 400  # numbers from which numpy counts them faster than a Counter does
 
@@ -146,9 +143,6 @@ def _shared(wanted: Counter[str], packed: str) -> int:
             left[name] -= 1
             found += 1
     return found
-
-
-# Words that are not in the index, with the probable word of the index.
 
 
 SHORTEST = 4
@@ -410,9 +404,6 @@ class TitleSearch:
         sizes = {found.bucket: found.size for found in self._read((posting_keys([other])[0] for other in near), ())}
         frequency = {other: sizes.get(bucket(posting_keys([other])[0], self._buckets), 0) for other in near}
         return sorted(near, key=lambda other: (-frequency[other], other))[:_CORRECTIONS]
-
-
-# Titles of entries that are not works: the pages around the contents of a volume or issue.
 
 
 _TITLES = frozenset((

@@ -30,9 +30,6 @@ from pytest_citecheck.inputs.plain.works import mentions_in, read_plain_referenc
 from pytest_citecheck.matching import title_key
 from pytest_citecheck.model import Defect, Location, Reference
 
-# Answer files: the queries sent to a model and its responses.
-
-
 _CONSTRAINTS = ("exact", "min_year", "max_year")
 _BETWEEN = " \t\r\n,"
 _LONGEST_WORD = 40  # of a reason
@@ -235,9 +232,6 @@ def _usage(value: Any) -> Usage:
     )
 
 
-# Removal of a model's reasoning: drafts are not part of the answer.
-
-
 _TAG = re.compile(r"<(?P<closing>/?)(?:think(?:ing)?|reasoning|reflection)(?:\s[^<>]{0,200})?>", re.IGNORECASE)
 _REASONING_ENTRY = lazy_pattern(
     r"^[ \t]*(?:```[^\n]*\n[ \t]*)?@(?:article|inproceedings|incollection|inbook|proceedings|conference|book|booklet|misc"
@@ -282,9 +276,6 @@ def _begins_line(text: str, tag: re.Match[str]) -> bool:
 def _at_line_edge(text: str, tag: re.Match[str]) -> bool:
     end = text.find("\n", tag.end())
     return _begins_line(text, tag) or not text[tag.end() : end if end >= 0 else len(text)].strip()
-
-
-# References in the text of an answer: BibTeX anywhere, otherwise JSON lists, otherwise plain reference lists.
 
 
 _FENCE = lazy_pattern(r"^[ \t]*(`{3,}|~{3,})[ \t]*([^\s`]*)[^\n`]*$", re.MULTILINE)
@@ -393,9 +384,6 @@ def _readable(part: str, language: str) -> str:
 def _moved(defect: Defect, location: Location) -> Defect:
     """Move the defect to the line of the answer in its file; the defect's own line is relative to the answer."""
     return replace(defect, line=location.line)
-
-
-# Works that an answer cites twice.
 
 
 _FEWEST_LETTERS = 8

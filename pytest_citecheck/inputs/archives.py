@@ -25,9 +25,6 @@ from pytest_citecheck.inputs.documents import (
     megabytes,
 )
 
-# Files of an untrusted archive: no names that lead outside, no links, no devices, and a size limit.
-
-
 _READ = (
     *(".tex", ".ltx", ".bib", ".bbl", ".aux", ".bcf", ".md", ".qmd", ".rmd", ".json", ".ris", ".nbib", ".yml", ".yaml"),
     *(".sty", ".cls", ".docx", ".odt", ".pdf"),

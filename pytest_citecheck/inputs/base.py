@@ -180,9 +180,6 @@ def unreadable(path: str, reason: str, line: int = 1) -> Bibliography:
     return Bibliography(path, (Reference("document", "", {}, Location(path, line, line), defects=(defect,)),))
 
 
-# Short hash of a reference's content. Waivers and cached passes are bound to it.
-
-
 SUPPRESSION_FIELD = "citecheck"
 """Field that waives findings; it is not part of the content."""
 _LETTERS = 10
@@ -197,9 +194,6 @@ def content_hash(reference: Reference) -> str:
     defects = sorted(defect.code for defect in reference.defects if not defect.note)
     content = json.dumps([reference.key, reference.type, sorted(fields.items()), defects])
     return hashlib.blake2b(content.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()[:_LETTERS]
-
-
-# Decoding of a bibliography.
 
 
 _BYTE_ORDER_MARKS = (
@@ -287,9 +281,6 @@ def _line(before: str) -> int:
     return before.count("\n") + before.count("\r") - before.count("\r\n") + 1
 
 
-# Line numbers of offsets in a text.
-
-
 _CARRIAGE_RETURN = lazy_pattern(r"\r(\n?)")
 
 
@@ -323,9 +314,6 @@ class LineIndex:
     def start(self, line: int) -> int:
         """Return the offset of a line, which must be one of the text."""
         return self._starts[line - 1]
-
-
-# Reference names in node ids and reports: the keys, escaped and made unique.
 
 
 # Characters that pytest, xdist or the JUnit report give a meaning of their own inside a node id.
@@ -378,9 +366,6 @@ def _group(place: Answered | None) -> str:
     group = place.group
     sample = f"~{group.sample}" if group.sample > 1 else ""
     return f"{escape_name(group.model) or '(no model)'}::q{group.number}{sample}::"
-
-
-# Waivers written in a bibliography next to the entry that they apply to.
 
 
 _COMMENT = lazy_pattern(

@@ -23,9 +23,6 @@ from pytest_citecheck.inputs.plain.readings import read_reference_strings
 from pytest_citecheck.matching import BLANKS, decode
 from pytest_citecheck.model import Location, Reference
 
-# ``\bibitem`` with text, as written by BibTeX styles and authors.
-
-
 _ITEM = lazy_pattern(r"\\bibitem\s*(?=[\[{])|\\leavevmode\s*(?:\\vadjust pre\{)?\\hypertarget\s*(?=\{ref-)")
 """Start of an item, as written by BibTeX or pandoc (``CSLReferences``)."""
 _KEY = lazy_pattern(r"\s*(?:%[^\n]*\n\s*)?\{([^{}]*)\}")
@@ -343,9 +340,6 @@ def _argument(text: str, start: int, end: int = sys.maxsize) -> str:
         if depth == 0:
             return text[start + 1 : match.start()]
     return text[start + 1 : end]
-
-
-# Entries that biber writes for biblatex: ``\entry{key}{type}{}`` with ``\name``, ``\field``, ``\list``, ``\verb``.
 
 
 _ENTRY = lazy_pattern(r"\\entry\{(?P<key>[^{}]*)\}\{(?P<type>[^{}]*)\}")

@@ -174,9 +174,6 @@ def _person(one: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-# JSON: ``codemeta.json`` and ``.zenodo.json``.
-
-
 _CODEMETA = lazy_pattern(rb'"@context"\s*:[^{}]{0,300}codemeta', re.IGNORECASE)
 _ZENODO = lazy_pattern(rb'"(?:related_identifiers|upload_type|creators)"\s*:')
 _CITING = frozenset({"cites", "issupplementto", "isdocumentedby", "references", "isdescribedby", "isderivedfrom"})
@@ -257,9 +254,6 @@ def _from_schema(one: Mapping[str, Any]) -> dict[str, Any]:
         "DOI": next(iter(find_dois(f"{one.get('@id', '')} {one.get('identifier', '')} {one.get('sameAs', '')}")), ""),
         "URL": one.get("url"),
     }
-
-
-# Hayagriva, the YAML of Typst.
 
 
 _HAYAGRIVA_TYPES = {

@@ -103,9 +103,6 @@ def _missing(key: str, location: Location, where: str, gone: str, known: Iterabl
     return Reference(key, "", {}, location, text=key, defects=(defect,))
 
 
-# Citations in a document: ``\cite{key}`` and variants in LaTeX, ``[@key]`` and ``@key`` in Markdown.
-
-
 # \nocite is not a citation in the text; callers that need it search for it separately.
 _HEAD = lazy_pattern(
     r"\\(?!nocite|setcite|bibcite|citestyle|citereset|Declare|makeciteu?|defcite|renewcite|newcites|citenumfont)"
@@ -417,9 +414,6 @@ def _closing_of(start: str) -> str:
     return start.replace("begin", "end", 1) if start.startswith("\\") else f"\n{start}"
 
 
-# Headings of reference sections and of the sections after them, in several languages.
-
-
 _NUMBERED = r"\s*(?:(?:\d{1,2}(?:\.\d{1,2})*|[IVX]{1,5}|[A-Z])[.)]?\s+|[•■●]\s*)?"
 _TITLES = (
     r"(?:(?:supplementa(?:ry|l)|additional|further|appendix|web|online|other|selected|key) )?references?"
@@ -457,9 +451,6 @@ def ends_references(line: str) -> bool:
     """Return True if the line is a heading that may follow a reference section."""
     text = " ".join(line.split()).strip("#*_ ")
     return 0 < len(text) <= _LONGEST and _AFTER.fullmatch(text) is not None and not text.endswith((",", "."))
-
-
-# Bibliographies named by a document: BibTeX files (read together) and exchange formats.
 
 
 _EXCHANGED = {suffix: reader for reader in (CSL_JSON, RIS, NBIB) for suffix in reader.suffixes}

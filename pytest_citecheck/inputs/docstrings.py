@@ -165,9 +165,6 @@ def _dedented(lines: Sequence[tuple[int, str]]) -> tuple[tuple[int, str], ...]:
     return (*head, *((number, text[margin:].rstrip()) for number, text in expanded[1:]))
 
 
-# Files that are read as text.
-
-
 _BEGINS = lazy_pattern(
     r"([ \t]*+)(?:(?:async|cdef|cpdef)[ \t]++){0,3}(?:class|def|cdef|cpdef)\b[^(:=]{0,200}?(\w{1,200})[ \t]*+[(:]"
 )

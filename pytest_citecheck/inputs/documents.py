@@ -73,9 +73,6 @@ def megabytes(count: int) -> str:
     return f"{count / 1e9:.1f} GB" if count >= 1_000_000_000 else f"{-(-count // 1_000_000)} MB"
 
 
-# Documents of a submission: the main LaTeX file, or else other files that contain its references.
-
-
 _MAIN = lazy_pattern(rb"^[^%\n]*\\document(?:class|style)\b", re.MULTILINE)
 _CITES = lazy_pattern(rb"\\(?:[a-z]*cite[a-z]*|bibliography|addbibresource|printbibliography|bibitem)\b", re.IGNORECASE)
 _INPUTS = lazy_pattern(rb"\\(?:input|include|subfile|import)\b")
@@ -137,9 +134,6 @@ def _outermost(names: list[str]) -> list[str]:
     """Return the files in the folder nearest to the root: figures and styles have their own folders."""
     depth = min(name.count("/") for name in names)
     return [name for name in names if name.count("/") == depth]
-
-
-# Files that a document may name: from its folder, or from an archive in memory.
 
 
 _NAMED = frozenset({
@@ -269,9 +263,6 @@ class ArchiveFiles(Files):
                 yield rest
 
 
-# Code and documentation of a folder.
-
-
 _CODE = (".py", ".pyi", ".pyx")
 PROJECT = (*_CODE, ".rst", ".ipynb", ".cff")
 """Suffixes of code and documentation."""
@@ -356,9 +347,6 @@ def _bibfiles(path: Path) -> list[str]:
         for constant in ast.walk(node.value)
         if isinstance(constant, ast.Constant) and isinstance(constant.value, str)
     ]
-
-
-# Contents of a folder: its submissions, its bibliographies and the unread files with the reason.
 
 
 _ARCHIVES = (".zip", ".tar", ".tgz", ".gz", ".txz", ".xz")

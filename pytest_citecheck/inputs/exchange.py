@@ -25,9 +25,6 @@ from pytest_citecheck.model import Location, Reference
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-# Conversion from the fields of an exchange format to a reference.
-
-
 _SIGNIFICANT = lazy_pattern(r"(?<!\\)([#$%&_{}\\])")
 _BLANKS = lazy_pattern(r"\s+")
 _AND = lazy_pattern(r"\band\b", re.IGNORECASE)
@@ -247,9 +244,6 @@ def _names(value: Any) -> str:
     return joined_names(people)
 
 
-# Identifier lists, one per line: DOIs, arXiv ids and PubMed numbers, bare, prefixed or as URLs.
-
-
 _PMID = lazy_pattern(r"(?:pmid\s*+(?::\s*+)?|https?://pubmed\.ncbi\.nlm\.nih\.gov/)(\d{1,8})/?", re.IGNORECASE)
 _PMCID = lazy_pattern(r"(?:pmcid\s*+(?::\s*+)?|https?://\S*/)?(PMC\d{3,9})/?", re.IGNORECASE)
 _IDENTIFIERS_ARXIV = lazy_pattern(
@@ -295,9 +289,6 @@ def _identifier(said: str) -> dict[str, str]:
         isbns, problem = find_isbns(said)
         return {"isbn": isbns[0]} if len(isbns) == 1 and not problem else {}
     return {}
-
-
-# Tagged reference lists: RIS, and PubMed's NBIB (MEDLINE).
 
 
 _RIS_LINE = lazy_pattern(r"([A-Z][A-Z0-9])  ?-(?: (.*))?")
@@ -477,9 +468,6 @@ def _from_nbib(tagged: _Tagged, place: Location, number: int, text: str) -> Refe
     )
 
 
-# XML of untrusted documents: no declarations, no external resources, and limits on size and depth.
-
-
 _LARGEST = 50_000_000  # bytes: the text of a 500-page thesis in .docx takes about 10 MB
 _MOST_MARKS = 6_000_000  # tags and attributes: 50 MB at Word's density contain 4 million
 _DEEPEST = 200
@@ -502,9 +490,6 @@ def parse_xml(data: bytes) -> ET.Element:
 def local_name(element: ET.Element) -> str:
     """Return the name of an element without its namespace; `""` for a comment."""
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
-
-
-# EndNote's XML export.
 
 
 _ENDNOTE_TYPES = {

@@ -36,9 +36,6 @@ from pytest_citecheck.model import Defect, Location, Reference
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# Parsing of splits: labelled entries, one per line.
-
-
 _REPEATED = "duplicate key"
 _LABELS: Final[tuple[str, ...]] = get_args(Label)
 

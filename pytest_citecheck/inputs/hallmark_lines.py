@@ -154,9 +154,6 @@ def _stated_key(line: bytes) -> str:
     return stated[1] if stated else ""
 
 
-# Entries of a split and predictions about them.
-
-
 Label = Literal["VALID", "HALLUCINATED"]
 Verdict3 = Literal["VALID", "HALLUCINATED", "UNCERTAIN"]
 
@@ -249,9 +246,6 @@ class Prediction:
     stage: str | None = None
     status: str = ""
     kind: str = ""
-
-
-# Typed access to the values of benchmark lines.
 
 
 _LONGEST_SHOWN = 60
@@ -392,9 +386,6 @@ class Fields:
             self._warn(f"“{name}” is a number, {value}, and is read as text")
             return str(value)
         raise LineError(f"“{name}” is {shown(value)}, not text")
-
-
-# Lines of a split or of predictions, each keyed by an entry.
 
 
 _CANARY = "__canary__"

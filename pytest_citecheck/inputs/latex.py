@@ -29,9 +29,6 @@ from pytest_citecheck.inputs.plain.references import read_paragraphs
 from pytest_citecheck.matching import decode
 from pytest_citecheck.model import Defect, Location, Reference
 
-# Files of a LaTeX document: its inputs, bibliographies and citations.
-
-
 _MOST_FILES = 300
 _MOST_CHARACTERS = 50_000_000
 _VERBATIM = (r"verbatim\*?", r"Verbatim\*?", r"lstlisting\*?", "comment", "minted")
@@ -394,9 +391,6 @@ def _mains_that_input(stem: str, files: Files) -> Iterator[str]:
             project = follow(name, data, files)
             if any(posixpath.splitext(posixpath.basename(one.name))[0] == stem for one in project.files[1:]):
                 yield name
-
-
-# Readers for ``.aux`` and ``.bcf`` files, the input of BibTeX and biber.
 
 
 _LINE = lazy_pattern(

@@ -155,9 +155,6 @@ def _why_nothing(path: str, absent: list[str]) -> str:
     return f"{path} has no `bibliography` in its header and no list of references under a heading"
 
 
-# Reader for plain text: a list of identifiers or of references.
-
-
 _BIBTEX = lazy_pattern(
     r"^[ \t]*@(?:article|inproceedings|incollection|inbook|book|misc|online|phdthesis|mastersthesis"
     r"|techreport)[ \t]*[{(][^\s,]*,",

@@ -29,9 +29,6 @@ from pytest_citecheck.inputs.exchange import (
 from pytest_citecheck.inputs.plain.references import read_list
 from pytest_citecheck.model import Defect, Location, Reference
 
-# Cited items that Zotero, Mendeley and EndNote embed in the citations of a document.
-
-
 _MOST = 20_000
 
 
@@ -113,9 +110,6 @@ def _identity(item: dict[str, Any]) -> str:
     return json.dumps(
         [item.get("DOI"), item.get("title"), item.get("issued"), item.get("type")], sort_keys=True, default=str
     )
-
-
-# Parts of a ZIP-based document, with a size limit.
 
 
 _LARGEST = 50_000_000  # maximum unpacked bytes of a part
@@ -305,9 +299,6 @@ def _people(source: Element, role: str) -> Iterator[tuple[str, str, str]]:
                         yield said.get("Last", ""), " ".join(filter(None, (said.get("First"), said.get("Middle")))), ""
                     elif local_name(person) == "Corporate":
                         yield (person.text or "").strip(), "", ""
-
-
-# Reader for OpenDocument text: items in Zotero's marks, LibreOffice's bibliography entries, else the final list.
 
 
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"

@@ -29,9 +29,6 @@ from pytest_citecheck.inputs.plain.segments import joined, words_of
 from pytest_citecheck.inputs.tei import references_of_tei
 from pytest_citecheck.model import Defect
 
-# Conversion to Unicode: ligatures, separate accents, and TeX fonts without a Unicode map.
-
-
 # Cork encoding (T1, 1990): its characters at Unicode's control codes, then those that replace Latin-1.
 _QUOTES = "‹›“”„«»–—\u200b‰ıȷ"
 _CORK = {
@@ -77,9 +74,6 @@ def in_unicode(lines: Iterable[str]) -> Callable[[str], str]:
 
 def _composed(match: re.Match[str]) -> str:
     return {"ı": "i", "ȷ": "j"}.get(match[2], match[2]) + _ACCENTS[match[1]]
-
-
-# Lines of a PDF without line numbers in a margin, running heads, page numbers and stamps.
 
 
 Row = tuple[str, float, float, float, float]
@@ -258,9 +252,6 @@ def _edges(page: Sequence[Row]) -> list[Row]:
 
 def _head(row: Row) -> tuple[str, int]:
     return _DIGITS.sub("0", row[0]).strip(), round(row[3] / 4)
-
-
-# Items of a PDF's reference sections, from the lines of its pages; without such a section, of its footnotes.
 
 
 _NOTE = lazy_pattern(r"(?<!\s)\s*+(\d{1,3})[.)]?\s*+(?=\S)")

@@ -238,9 +238,6 @@ def _paragraph(paragraph: list[tuple[int, str]]) -> list[Entry]:
     return entries
 
 
-# The text of a reference without markup, and the identifiers in its roles.
-
-
 def plain(text: str) -> tuple[str, dict[str, str]]:
     """Return the text without markup and addresses, and the identifiers of its roles and addresses as fields."""
     stated: dict[str, str] = {}
@@ -389,9 +386,6 @@ def unlinked(path: str, text: Text, prefix: str = "") -> Iterator[Reference]:
             yield Reference(f"{prefix}{label}", "", {}, Location(path, line, line), text=label, defects=(defect,))
 
 
-# Keys of bibliographies: the roles of sphinxcontrib-bibtex and MyST.
-
-
 _CITE = lazy_pattern(r":(?:foot)?cite(?::\w+)*+:`([^`]{1,1000})`|\{cite(?::\w+)?\}`([^`]{1,1000})`")
 _PAREN = lazy_pattern(r"\{[^{}]*\}|\[[^\[\]]*\]")
 
@@ -426,9 +420,6 @@ def with_cited(path: str, citations: Citations, own: Sequence[Reference], around
     cited = select_cited(path, citations, sources, absent=absent)
     notes = tuple(note for note in cited.notes if note.code != "uncited")
     return Bibliography(path, (*own, *cited.references), notes, sources=cited.sources, nested=True)
-
-
-# ``.rst`` files.
 
 
 class RestructuredTextReader(TextDocumentReader):

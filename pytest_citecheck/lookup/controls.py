@@ -254,9 +254,6 @@ def _is_shown(case: Known) -> bool:
     return any(search.found for search in searches(case))
 
 
-# Calibration: draw random real works from services, and search for each of them at the other services.
-
-
 _FIELDS: dict[Kind, tuple[str, str]] = {"article": ("article", "journal"), "paper": ("inproceedings", "booktitle"),
                                         "preprint": ("misc", "howpublished")}  # fmt: skip
 _BATCHES = 4

@@ -227,9 +227,6 @@ def _title_question(cited: CitedMetadata) -> Query:
     return Query("title", cited.title, tuple(families))
 
 
-# Sources of a run by declared role (`pytest_citecheck.sources.base.Role`).
-
-
 class Roles:
     """Sources of a run by role. All lists hold names, in the order of the registry.
 
@@ -319,9 +316,6 @@ def _fitting(
     return next(fitting, None)
 
 
-# Queries that are needed before an absence counts: the title without its subtitle, and the subtitle alone.
-
-
 def parts_of_titles(state: LookupState, roles: Roles) -> Plan:
     """Both parts of the title, for sources that answered the whole title and accept several titles per request."""
     if (
@@ -346,9 +340,6 @@ def parts_of_titles(state: LookupState, roles: Roles) -> Plan:
     ]
 
 
-# Queries about the cited place: journal, volume and page.
-
-
 def place_question(state: LookupState, kind: Literal["place", "volume"]) -> Query | None:
     """The query for the work at the cited place, or for all works of the cited volume; None if the place identifies nothing."""
     cited = state.cited
@@ -367,9 +358,6 @@ def place_question(state: LookupState, kind: Literal["place", "volume"]) -> Quer
 
 def _issn_of(cited: CitedMetadata, record: Record) -> tuple[str, ...]:
     return record.issn if same_journal(cited, record) else ()
-
-
-# Queries about the cited venue and year: the works of these authors there, and the list of the volume.
 
 
 def author_searches(state: LookupState, roles: Roles) -> Plan:
@@ -413,9 +401,6 @@ def lists_of_publishers(state: LookupState, roles: Roles) -> Plan:
     return []
 
 
-# Transport of queries, or a replacement of it.
-
-
 class Asker(Protocol):
     """Answers queries on behalf of the sources: the transport, or a forecast."""
 
@@ -430,9 +415,6 @@ class Asker(Protocol):
     def answerable(self, source: Source, queries: Iterable[Query]) -> list[Query]:
         """Queries that have an answer in the replayed cassettes; all queries if nothing is replayed."""
         ...
-
-
-# Expected answers if all citations are right: each work as cited, from the sources that list works of its kind.
 
 
 _FOUND_BY_TITLE = frozenset({"article", "paper", "book", "data", "preprint"})

@@ -262,9 +262,6 @@ async def _ask(wanted: _Wanted, roles: Roles, asker: Asker) -> None:
                 state.asked[source.name, query] = answer
 
 
-# Forecast of the requests of a run by service and kind: expected, minimum and maximum.
-
-
 @dataclass(frozen=True, slots=True)
 class Forecast:
     """Requests of one kind to one source: at ``least``, ``expected`` if all citations are right, and at ``most``; US

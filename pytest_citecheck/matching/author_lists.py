@@ -41,9 +41,6 @@ from pytest_citecheck.thresholds import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-# Matching of cited authors to the authors of a record.
-
-
 Pair = tuple[int | None, int | None, str]
 """Index in the citation, index in the record, relation."""
 
@@ -548,8 +545,6 @@ def _one_letter_apart(cited: Person, found: Person) -> bool:
 
 
 # Markers of omitted names in a list: "and others", "et al.", an ellipsis, in the languages of bibliographies.
-
-
 _ELLIPSIS = lazy_pattern(
     r"[{$\[(]{0,3}\s{0,3}(?:\\(?:ldots|dots|cdots|textellipsis)(?![A-Za-z])(?:\{\})?|\.{3,}|\.\s\.\s\.|[…⋯])\s{0,3}[}$\])]{0,3}"
 )
@@ -589,9 +584,6 @@ def without_others(chunk: str) -> tuple[str, bool]:
         if match := pattern.search(chunk):
             return chunk[: match.start()].rstrip(" ,;~{"), True
     return chunk, False
-
-
-# Author lists as sources and citations damage them: several names in one, and one name twice.
 
 
 _BETWEEN = lazy_pattern(MAYBE_BLANKS + r"(?:[;|•·]|(?<=\s)(?:and|&)\s)\s*", re.IGNORECASE)

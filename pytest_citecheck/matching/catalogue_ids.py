@@ -133,9 +133,6 @@ def bibcode(text: str) -> str:
     return value if _BIBCODE.fullmatch(value) else ""
 
 
-# Packages and repositories, out of the addresses by which people cite software, data and models.
-
-
 _ADDRESS_FIELDS = ("url", "howpublished", "note", "ee", "link", "publisher", "organization", "addendum")
 _BEFORE = r"(?<![\w.-])(?:www\.)?"
 _PYPI = lazy_pattern(
@@ -221,8 +218,6 @@ def _addresses(fields: Mapping[str, str]) -> str:
 
 
 # International standard numbers with their check digits: ISBN (ISO 2108) and ISSN (ISO 3297).
-
-
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—−", "-"))
 _ISBN = lazy_pattern(r"(?<![\dXx])(?:97[89][ -]?)?(?:\d[ -]?){9}[\dXx](?!\d)")
 _ISSN = lazy_pattern(
@@ -333,9 +328,6 @@ def _ean_sum(number: str) -> int:
 def _isbn13(number: str) -> str:
     body = "978" + number[:9]
     return f"{body}{-_ean_sum(body) % 10}"
-
-
-# Numbers of RFCs and short names of W3C reports, out of the fields and addresses by which people cite them.
 
 
 _DOI = lazy_pattern(r"(?:^|/)10\.17487/rfc0*([1-9]\d{0,4})$", re.IGNORECASE)

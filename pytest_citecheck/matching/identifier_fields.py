@@ -42,9 +42,6 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.model import Reference
 
-# Identifiers of works in the open archive HAL and of French theses, out of the fields and addresses that people cite.
-
-
 _HAL = r"[a-z][a-z0-9]{1,9}(?:[-_][a-z0-9]{2,12})?[-_]\d{8}"
 _HAL_ID = lazy_pattern(rf"({_HAL})(?:v\d{{1,3}})?", re.IGNORECASE)
 _HAL_ADDRESS = lazy_pattern(

@@ -164,9 +164,6 @@ def is_placeholder(doi: str) -> bool:
     return doi.startswith(_PLACEHOLDER)
 
 
-# arXiv identifiers.
-
-
 _ARCHIVES = (
     "acc-phys|adap-org|alg-geom|ao-sci|astro-ph|atom-ph|bayes-an|chao-dyn|chem-ph|cmp-lg|comp-gas|cond-mat|cs|"
     "dg-ga|funct-an|gr-qc|hep-ex|hep-lat|hep-ph|hep-th|math-ph|math|mtrl-th|nlin|nucl-ex|nucl-th|patt-sol|"
@@ -262,9 +259,6 @@ def malformed_arxiv(text: str) -> str:
     return match["id"] if match else ""
 
 
-# Ranges of the numbers of a volume, and of a month of arXiv.
-
-
 _NUMBERED = lazy_pattern(r"(10\.\d{4,9}/(?:.*\D)?)(\d{1,9})", re.ASCII)
 _ARXIV = lazy_pattern(r"(\d\d)(\d\d)\.(\d{4,5})", re.ASCII)
 
@@ -335,9 +329,6 @@ def _rows() -> tuple[dict[str, Row], dict[str, Row], tuple[int, dict[int, list[t
         {month: Row(seen, 1, highest) for month, (seen, highest) in stated["months"].items()},
         (int(stated["year"]), {int(digits): blocks for digits, blocks in stated["prefixes"].items()}),
     )
-
-
-# Check that a DOI fits a venue: publishers register all works of a venue under few prefixes, or none.
 
 
 # Repositories, which give DOIs to versions of works that appeared elsewhere: arXiv, Zenodo, OSF and its preprints
@@ -411,9 +402,6 @@ def foreign_registrant(venue: str, year: int | None, doi: str) -> str:
     return f"DOIs of works of {name} begin with {' or '.join(sorted(prefixes))}, not with {prefix}"
 
 
-# Conferences of volumes of proceedings, by the prefix of their DOIs.
-
-
 _IN_A_VOLUME = lazy_pattern(
     r"(10\.(?:1145/\d{6,8}(?=\.)|1007/(?:97[89][\d-]{10,14}|[\dx-]{8,13})(?=_)|1137/1\.97[89]\d{10}(?=\.)"
     r"|52202/\d+(?=-)|26615/97[89][\d-]{10,14}(?=_)|3115/\d+(?=\.)))[._-](?:ch)?\d+",
@@ -446,9 +434,6 @@ def volume_of(doi: str) -> Volume | None:
 def _volumes() -> dict[str, Volume]:
     text = files("pytest_citecheck.matching").joinpath("data/proceedings_volumes.json").read_text(encoding="utf-8")
     return {name: Volume(name, *row) for name, row in json.loads(text)["volumes"].items()}
-
-
-# DOI patterns: many publishers write the venue and the year of a work into its DOI.
 
 
 PatternKind = Literal["conference", "journal", "preprint"]

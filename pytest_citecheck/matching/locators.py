@@ -241,9 +241,6 @@ def _are_of_other_kinds(pair: tuple[str, str]) -> bool:
     return abs(len(digits) - len(its_digits)) >= _OTHER_KIND
 
 
-# The value of a query for a place or a volume.
-
-
 class Asked(NamedTuple):
     """A place as a query names it. first: empty in a query for a whole volume."""
 

@@ -144,9 +144,6 @@ def without_markup(value: str) -> str:
     return _cleaned(value)
 
 
-# Untrusted XML: parsed completely or not at all, up to a size limit.
-
-
 def root_of(text: str, *, marks: int, depth: int) -> ET.Element:
     """The root element of a text in which the caller has found no declaration that could expand or fetch anything.
 

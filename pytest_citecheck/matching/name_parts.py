@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.model import Person
 
-# Short forms of given names in many languages, and spellings of one name that no general rule brings together.
-
 
 def _index() -> dict[str, frozenset[int]]:
     text = files("pytest_citecheck.matching").joinpath("data/nicknames.txt").read_text(encoding="utf-8")
@@ -55,8 +53,6 @@ def is_given_name(name: str) -> bool:
 
 # Surnames of East and South-East Asia, which databases print in either order. Given names in Pinyin, and given names
 # used in addition to them.
-
-
 _ROMANISED_LIST = """
 abe ai an ang aoki au bae baek bai ban bao bi bian bo bu bui byun cai cao cen cha chai chan chang chao chau
 che chen cheng cheong cheung chi chiang chien chin chiu cho choe choi chon chong chou chow choy chu chua
@@ -285,9 +281,6 @@ def _is_short_form(short: str, long: str) -> bool:
     if len(short) >= SHORT_FORM_LETTERS and long.startswith(short):
         return True
     return len(short) >= SHORT_ENDING_LETTERS and long.endswith(short)
-
-
-# Authors that are no persons: collaborations, consortia, companies, institutions.
 
 
 _GROUP_WORD_LIST = """

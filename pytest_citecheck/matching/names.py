@@ -296,9 +296,6 @@ def _parse_given_first(tokens: list[str], suffix: str) -> Name:
     return _name(tokens[:first], tokens[first:last], tokens[last:], suffix)
 
 
-# Comparison of two names: the same person or not.
-
-
 NameRelation = Literal["same", "compatible", "given-differs", "different"]
 
 
@@ -518,9 +515,6 @@ def _compare_groups(first: Name, second: Name) -> NameRelation:
         if reading.all_words == person.all_words:
             return "compatible"
     return "different"
-
-
-# A list of names with a damaged separator ("Zhang, Mengmiand Ma, Keng Teck"): does its text contain everybody?
 
 
 _AND = lazy_pattern(r"(?i)(?<!\s)\s++and\s++")

@@ -14,17 +14,11 @@ from functools import lru_cache
 from typing import Any, AnyStr, Generic, cast
 from unicodedata import combining, normalize
 
-# Blanks before the target of a regular expression, without trying each blank of a long run.
-
-
 BLANKS = r"(?<!\s)\s++"
 r"""``\s+`` at the start of a pattern."""
 
 MAYBE_BLANKS = rf"(?:{BLANKS})?"
 r"""``\s*`` at the start of a pattern."""
-
-
-# Maximum length of a text or list that can still be a title, name or venue of a work.
 
 
 MOST_AUTHORS = 20_000
@@ -76,9 +70,6 @@ def longest_written(name: str) -> int:
     return max(_OTHER, longest(name)) if name not in PEOPLE else longest(name)
 
 
-# Regular expressions that are compiled on first use: the package has a thousand, and a run needs few of them.
-
-
 class LazyPattern(Generic[AnyStr]):
     """Proxy of a compiled pattern. The pattern is compiled when the first of its methods is read."""
 
@@ -102,9 +93,6 @@ class LazyPattern(Generic[AnyStr]):
 def lazy_pattern(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """Return the pattern, compiled when it is first used. Use ``re.compile`` if ``re`` itself receives the pattern."""
     return cast("re.Pattern[AnyStr]", LazyPattern(text, flags))
-
-
-# LaTeX markup of bibliographies to readable Unicode.
 
 
 _LATEX_MARKUP = lazy_pattern(r"[\\{}$~]|--|``|''|[?!]`")

@@ -20,9 +20,6 @@ from pytest_citecheck.thresholds import FUNCTION_DISCOUNT, PARTIAL_CREDIT
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-# Words that are spelled in more than one way: British and American English, and umlauts written out.
-
-
 _OUR = (
     "arb|ard|arm|behavi|cand|clam|col|demean|endeav|fav|ferv|flav|glam|harb|hon|hum|lab|neighb|od|parl|ranc|rig|"
     "rum|sav|splend|succ|tum|val|vap|vig"
@@ -144,9 +141,6 @@ def standard_spelling(word: str) -> str:
 def write_out_umlauts(text: str) -> str:
     """``text`` with German and Nordic letters written out (``Über`` as ``Ueber``)."""
     return text.translate(_UMLAUTS)
-
-
-# Titles cut into the words that are compared.
 
 
 FUNCTION_WORDS = frozenset({

@@ -40,9 +40,6 @@ from pytest_citecheck.thresholds import (
     UNDECORATED_WORDS,
 )
 
-# Titles that lost letters on their way into a collection: a damaged word of such a record is no evidence.
-
-
 # Accents alone or before their letters ("täk¯", "Poincar´e"), replacements of letters that could not be decoded, UTF-8
 # read as Latin-1 ("Ã¼", "â€“"), control characters, and a question mark inside a word ("Schr?dinger").
 _DAMAGE = lazy_pattern(
@@ -69,9 +66,6 @@ def breaks_off(title: str, cited: str) -> bool:
     ends = {len("".join(whole[:number])) for number in range(len(whole) + 1)}
     begins = len(found) > 1 and cited.startswith(begun) and cited[len(begun) :] not in _INFLECTIONS
     return begins and (len(begun) not in ends or found[-1] in FUNCTION_WORDS)
-
-
-# Additions of publishers and catalogues that authors omit: section numbers, rubrics, editions, remarks in brackets.
 
 
 # "LIII. On lines …" (Philosophical Magazine), "I.\u2014Computing machinery …" (Mind), "810. The synthesis …" (J. Chem. Soc.).
@@ -125,9 +119,6 @@ def _without(title: str, *, anchored: bool) -> Iterator[str]:
         if match := _REMARK.search(title):
             yield title[: match.start()]
         yield without_rubric(title)
-
-
-# Parts of a title: decorations of single sources, and the beginning of a subtitle.
 
 
 _LANGUAGE = (
@@ -445,9 +436,6 @@ def render_diff(comparison: TitleComparison, cited: str) -> str:
     return render(a, b, gaps)
 
 
-# Reviews of books: cited as "Review of …", registered under the title of the book, with its authors among their own.
-
-
 _REVIEW = lazy_pattern(r"\W*(?:a\s+|the\s+|book\s+)?review(?:\s+of\b|\s*:)", re.IGNORECASE)
 
 
@@ -465,9 +453,6 @@ def reviewers(people: Sequence[Person], cited: str) -> tuple[Person, ...]:
     named = frozenset(words(cited))
     family = {person: words(person.family or person.literal) for person in people}
     return tuple(person for person in people if not (family[person] and family[person][-1] in named))
-
-
-# Detection of titles in different languages, so that one may be the translation of the other.
 
 
 # Articles, prepositions and conjunctions, folded; without the words that two of the languages share.

@@ -36,9 +36,6 @@ from pytest_citecheck.thresholds import ACRONYM_LETTERS, FULL_NAME_WORDS, JOURNA
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# Places and dates as written after the name of a conference: "Long Beach, CA, USA, June 9-15".
-
-
 _MONTH_LIST = """
 january february march april may june july august september october november december
 jan feb mar apr jun jul aug sep sept oct nov dec
@@ -97,9 +94,6 @@ def _is_building(pieces: list[str], number: int) -> bool:
 def _named(piece: str) -> tuple[str, ...]:
     """Words of a piece without those of a date."""
     return tuple(word for word in venue_words(piece) if not word.isdigit() and word not in MONTHS)
-
-
-# The unmatched words of a venue: those that have no place in a citation of the main proceedings.
 
 
 Words = tuple[str, ...]
@@ -525,9 +519,6 @@ def _without_w(match: re.Match[str]) -> str:
 
 def _distinct(venues: list[Venue]) -> tuple[Venue, ...]:
     return tuple({venue.id: venue for venue in venues}.values())
-
-
-# Kind of a venue: a journal, a conference, or something beside a conference.
 
 
 _PRINTED_IN_JOURNALS = frozenset({"journal", "journaltitle", "shortjournal", "article"})

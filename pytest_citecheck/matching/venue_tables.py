@@ -29,9 +29,6 @@ from pytest_citecheck.thresholds import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-# Abbreviated titles against full ones, word by word.
-
-
 _ONE_LETTER = {
     "j": frozenset({"journal", "journals"}),
     "z": frozenset({"zeitschrift"}),
@@ -110,9 +107,6 @@ def agree(first: str, second: str) -> bool:
 def initials(words: Sequence[str]) -> str:
     """The first letters of ``words``."""
     return "".join(word[0] for word in words)
-
-
-# Venue names as words: "Proceedings of the 36th Int. Conf. ..." without years, numbers and sponsors.
 
 
 SHORT_WORDS = frozenset({"the", "of", "and", "on", "for", "in", "an", "to", "at"})
@@ -403,9 +397,6 @@ def _written(venue: Venue) -> Iterator[tuple[str, ...]]:
         yield venue_words(name)
 
 
-# Prefixes of venue names that say nothing about the venue: "Paper presented at the", "Actas de la", "37-th".
-
-
 # A hyphen before a blank was at the end of a line, but for "pre- and post-processing".
 _HYPHENATED = lazy_pattern(r"(?<=[a-z])-\s+(?=[a-z])(?!(?:and|or|und|oder|et|y)\b)")
 _GLUED_IN = lazy_pattern(
@@ -503,9 +494,6 @@ def _is_spelt(text: str) -> bool:
 def _ordinals() -> tuple[str, ...]:
     units = _UNIT_LIST.split()
     return (*units, *_TEEN_LIST.split(), *(ten + unit for ten in _TEN_LIST.split() for unit in units))
-
-
-# Address of a publisher's list of all papers of a venue in a year.
 
 
 @dataclass(frozen=True, slots=True)

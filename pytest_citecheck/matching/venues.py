@@ -421,8 +421,6 @@ def _akin(word: str, other: str) -> bool:
 
 # The style in which an author writes venues, so that a correction matches the rest of the bibliography: short stays
 # short.
-
-
 _ACRONYM = lazy_pattern(r"(?<!\w)[A-Z][A-Za-z]*[A-Z][A-Za-z]*(?:[-/&+][A-Za-z]+)*(?!\w)")
 _YEAR = lazy_pattern(r"(?<!\d)(?:(?:19|20)\d\d|(?<=['’])\d\d)(?!\d)")
 _PROCEEDINGS = lazy_pattern(
@@ -477,9 +475,6 @@ def _in_proceedings(cited: str, name: str, known: Venue | None) -> str:
     if volumes or bare.startswith("Advances in"):
         return volumes[0] if volumes else bare
     return f"{said[0]}{bare}" if known is None or known.kind == "conference" else bare
-
-
-# Names of publishers and repositories, which databases put where the name of a journal belongs.
 
 
 _PUBLISHER = lazy_pattern(

@@ -120,9 +120,6 @@ def _parts(given: Iterable[str] | None) -> tuple[str, ...]:
     return tuple(part.strip() for text in given or () for part in text.split(",") if part.strip())
 
 
-# Claim settings of a run.
-
-
 Partial = Literal["warn", "pass", "fail"]
 WITHOUT_MODEL = "overlap"
 
@@ -166,9 +163,6 @@ def read_claim_settings(value: Callable[[str], Any], ini: Callable[[str], Any], 
         partial=cast("Partial", partial),
         version=value("citecheck_claims_version") or "all",
     )
-
-
-# Self-check settings of a run.
 
 
 CROSS = "cross"

@@ -16,9 +16,6 @@ from typing import NamedTuple, TypeVar
 
 from pytest_citecheck.net.rate_limits import LEASE_SECONDS, Booking, Ledger, Line, check_layout, fault_of, reason_of
 
-# The file in which the processes of a machine keep their request budgets: SQLite, private, replaced when it is damaged.
-
-
 T = TypeVar("T")
 
 REJOIN_SECONDS = 2.0

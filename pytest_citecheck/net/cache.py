@@ -26,9 +26,6 @@ from pytest_citecheck.net.cassettes import AnswerJsonError, decode, encode
 from pytest_citecheck.net.rate_limits import DamagedError, Fault, check_layout, fault_of, reason_of
 from pytest_citecheck.today import seconds
 
-# One SQLite file of dated rows, shared by any number of processes, that never ends a run.
-
-
 _Result = TypeVar("_Result")
 
 # The number is the version of the table layout. A file that is set aside stays in place, and the next generation begins

@@ -25,11 +25,6 @@ if TYPE_CHECKING:
     from pytest_citecheck.net.pacer import Clock
 
 # Cassette files in the format of vcrpy (https://vcrpy.readthedocs.io), read and written without its patching.
-
-
-# vcrpy is imported where it is used: it takes a tenth of a second, and most runs have no cassettes.
-
-
 _CHECKSUM = "sha256"
 
 
@@ -352,9 +347,6 @@ def _rank(interaction: Interaction) -> tuple[bool, str]:
     return not interaction.damaged, http_date(interaction.header("date"))
 
 
-# Interval of saving recordings during a run: often enough to lose little, and seldom enough to cost little.
-
-
 _INTERVAL = 5.0
 """Seconds between two savings, at least."""
 _SHARE = 20.0
@@ -392,9 +384,6 @@ class Saving:
         self._next = end + max(_INTERVAL, _SHARE * (end - start))
         if failure is not None:
             raise failure
-
-
-# One line of evidence as compact JSON and back, exactly.
 
 
 _Read = Callable[[Any], Any]

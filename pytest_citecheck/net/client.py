@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from pytest_citecheck.net.settings import TransportSettings
     from pytest_citecheck.sources import Source
 
-# Queries a service with separate pools: each request uses the queue of its pool.
-
 
 class PooledDelivery:
     """One `Dispatcher` a pool, under its name; that without a name is the one for all other requests."""
@@ -66,9 +64,6 @@ class PooledDelivery:
     async def deliver(self, queries: Sequence[Query]) -> dict[Query, QueryResult]:
         """Answer each query of a batch, which is of one pool. Raises only cancellation."""
         return await self._deliveries[self._source.pool(queries[0])].deliver(queries)
-
-
-# Grouping of queries into requests by host.
 
 
 def by_host(source: Source, queries: list[Query]) -> dict[str, list[Query]]:

@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     from pytest_citecheck.net.secrets import Scrubber
     from pytest_citecheck.net.settings import TransportSettings
 
-# Ranking of failures: the ones worth a retry, and the more informative of two.
-
-
 _PASSING = frozenset({"timeout", "connection", "malformed", "not-asked", "uncontrolled"})
 
 
@@ -53,9 +50,6 @@ def more_telling(answer: QueryResult, earlier: QueryResult | None) -> QueryResul
     """The answer, or the earlier failure if the query has now been refused without being sent."""
     turned_away = isinstance(answer.answer, Unavailable) and answer.answer.reason == "breaker"
     return earlier if turned_away and earlier is not None else answer
-
-
-# Counters of one run, per source.
 
 
 @dataclass(slots=True)
@@ -81,9 +75,6 @@ class Tally:
     recorded: int = 0
     unrecordable: int = 0
     unavailable: Counter[str] = field(default_factory=Counter)
-
-
-# Takes one request to a service: signed by the user, to the service itself or to the mirror that the user names.
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +115,6 @@ class SourceClient:
             enough=source.enough_bytes,
             on_connected=on_connected,
         )
-
-
-# Parses long answers in a separate thread, so that the event loop with its deadlines and other exchanges continues.
 
 
 T = TypeVar("T")
@@ -488,9 +476,6 @@ class Dispatcher:
             self._tally.unrecordable += 1
         else:
             self._tally.recorded += 1
-
-
-# Lanes of a run: one per host, or one per pool of requests that a service counts separately.
 
 
 class HostQueues:

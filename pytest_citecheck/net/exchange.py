@@ -48,9 +48,6 @@ if TYPE_CHECKING:
     from pytest_citecheck.net.deadline import Deadline
     from pytest_citecheck.sources import Request
 
-# Decompresses a body in small steps, so that a small body can never become a large one in memory.
-
-
 ENCODINGS = "gzip, deflate"
 """Accepted encodings (RFC 9110, section 12.5.3)."""
 
@@ -136,9 +133,6 @@ class BodyDecoder:
 def _is_zlib(raw: bytes) -> bool:
     """Return True if this has the header of RFC 1950; many servers leave it out, though "deflate" means the form that has it."""
     return raw[0] & 0x0F == 8 and raw[0] >> 4 <= 7 and (raw[0] << 8 | raw[1]) % 31 == 0
-
-
-# The two HTTP clients of a run: one that connects itself, one that goes through the proxy of the environment.
 
 
 _MOST_HOSTS = 64

@@ -62,9 +62,6 @@ def proxy_urls() -> tuple[str, ...]:
     return tuple(url if "://" in url else f"http://{url}" for url in proxies.values())
 
 
-# Addresses of hosts in any notation, and their reachability.
-
-
 # RFC 4291, section 2.4: addresses in use today. All other IPv6 addresses are for this machine, link or network, for
 # multicast, reserved, or contain an IPv4 address (including deprecated "IPv4-compatible" ones).
 _GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
@@ -153,9 +150,6 @@ def _wrapped(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> ipaddres
     return address
 
 
-# Pages by which a server demands a browser that computes for it (Anubis, github.com/TecharoHQ/anubis).
-
-
 _MARKERS = (b'id="anubis_challenge"', b'id="anubis_version"')
 _BEGINNING = 1 << 16
 
@@ -164,9 +158,6 @@ def demands_browser(headers: Mapping[str, str], body: bytes) -> bool:
     """Return True if a response with any status is such a page; header names are in lower case."""
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     return kind == "text/html" and any(marker in body[:_BEGINNING] for marker in _MARKERS)
-
-
-# One name for one request: URLs that ask the same thing of a service get the same key.
 
 
 IDENTIFYING_PARAMETERS = frozenset(
@@ -256,9 +247,6 @@ def relocate(url: str, base_url: str, mirror: str) -> str:
     if not url.startswith(base_url) or url[len(base_url) : len(base_url) + 1] not in {"", "/", "?"}:
         return url
     return mirror.rstrip("/") + url[len(base_url) :]
-
-
-# Redirects that may be followed: within the service, and not into private networks.
 
 
 MOST_REDIRECTS = 3

@@ -95,9 +95,6 @@ class Identity:
         return replace(request, url=url), headers
 
 
-# Keys of services for a user's name and password: in memory only, while they are valid.
-
-
 _USED_SHARE = 0.9  # share of a key's lifetime: a request must not arrive after its end
 
 

@@ -178,9 +178,6 @@ def _rounded(seconds: float) -> float:
     return seconds if seconds > _AT_ONCE else 0.0
 
 
-# Queue of processes for the limited slots of a host: order and expired leases.
-
-
 LEASE_SECONDS = 5.0
 """A lease ends if it is not renewed for this long, so that a killed process does not block others."""
 
@@ -256,9 +253,6 @@ def _tickets(connection: sqlite3.Connection, host: str) -> list[_Ticket]:
     return [_Ticket(*row) for row in connection.execute(_SELECT, (host,))]
 
 
-# Today's budget for a service, in US dollars: counted here, and corrected by the service's own figures.
-
-
 class Allowance:
     """``dollars`` at the beginning; infinite for a service that costs nothing."""
 
@@ -280,9 +274,6 @@ class Allowance:
             return
         if math.isfinite(stated):
             self.left = min(self.left, stated)
-
-
-# Stops asking a host that does not answer, and tries it again now and then.
 
 
 FAILURES_IN_A_ROW = 3
@@ -358,9 +349,6 @@ class Breaker:
             self._for_good = True
 
 
-# Description of the services on hold and their end times.
-
-
 def hold_messages(budget: Budget, hosts: Container[str] | None = None, shortest: float = 0.0) -> list[str]:
     """A sentence for each hold of more than ``shortest`` seconds from now; of these ``hosts`` only, if they are given."""
     return [
@@ -378,9 +366,6 @@ def _moment(until: float) -> str:
 def _printable(host: str) -> str:
     """A name from an untrusted file, safe for a terminal."""
     return "".join(sign if sign.isprintable() else "?" for sign in host[:100])
-
-
-# Decision about retries and waiting times: full jitter, Retry-After, rate-limit headers.
 
 
 RETRIES = 2
@@ -460,9 +445,6 @@ def stated_rate(headers: Mapping[str, str]) -> float | None:
         if seconds > 0 and limit / seconds <= _MOST_STATED:
             return max(LEAST_STATED, limit / seconds)
     return None
-
-
-# Failures of a SQLite file: locked by another process, unusable place, or damage.
 
 
 Fault = Literal["busy", "place", "damage"]

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 # Keeps secrets out of the logs of HTTP libraries and this package, for every destination (``--log-level=debug``, a
 # file, caplog).
-
-
 # They log URLs with parameters, headers, and errors with objects. A filter applies only to its own logger, so each
 # child logger gets one too.
 _LOGGERS = ("asyncio", "h11", "httpcore", "httpx", "pytest_citecheck", "vcr")
@@ -61,9 +59,6 @@ def scrubbed_logs(scrubber: Scrubber) -> Iterator[None]:
     finally:
         for logger in loggers:
             logger.removeFilter(own)
-
-
-# Finds a secret in any form in which a service, a log or a report writes it: encoded, escaped, as part of other text.
 
 
 # Percent-encoding (RFC 3986), the escapes of JSON and Python, the character references of HTML. Each alternative begins with

@@ -27,9 +27,6 @@ def oldest_day(text: str) -> str:
         raise ValueError(f"citecheck_max_age is a number of days, not {text!r}") from error
 
 
-# The options that decide which answers a run gets and how it judges them.
-
-
 ANSWER_OPTIONS: tuple[Option, ...] = tuple(
     option
     for option in OPTIONS

@@ -191,9 +191,6 @@ def _instead(folder: str) -> str:
     return f" (this folder contains no bibliography or paper{': it contains ' if there else ''}{', '.join(there)})"
 
 
-# ``--citecheck=-``: standard input, stored in a file with the ending of its format.
-
-
 STANDARD_INPUT = "-"
 
 _PREFIX = "citecheck-stdin-"
@@ -266,9 +263,6 @@ def take_standard_input(config: pytest.Config) -> None:
     path.write_bytes(data)
     # With pytest-xdist the workers get this value.
     config.option.citecheck = [str(path) if one == STANDARD_INPUT else one for one in given]
-
-
-# Reading a document with the files around it, once a process.
 
 
 class Documents:

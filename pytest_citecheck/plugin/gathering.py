@@ -53,8 +53,6 @@ if TYPE_CHECKING:
 
 # A progress line while evidence is gathered. On a terminal it disappears when the tests start; elsewhere there is one
 # every ten seconds, as a sign of life.
-
-
 _MOMENT = 5.0  # seconds that need no announcement
 _LONG = 60.0  # seconds from which a local index is worth its making
 
@@ -119,9 +117,6 @@ def progress_line(config: pytest.Config) -> Generator[Progress | None]:
     with Progress(*columns, console=Console(file=reporter._tw._file), transient=True) as bar:  # noqa: SLF001
         task = bar.add_task("querying", total=None)
         yield lambda what, done, total: bar.update(task, description=safe_line(what), completed=done, total=total)
-
-
-# Runs a coroutine to its end, also where an event loop runs already, as in a Jupyter notebook.
 
 
 T = TypeVar("T")

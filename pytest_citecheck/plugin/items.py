@@ -94,9 +94,6 @@ def run_check(item: pytest.Item, nextitem: pytest.Item | None, *, alone: bool) -
     ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
 
 
-# A failed check as pytest shows it: one line that is complete in itself, then the evidence, never a traceback.
-
-
 class CheckFailure(AssertionError):  # noqa: N818 - an outcome, not an error: reporters call anything else "broken"
     """A check failed: ``headline`` is the line for summaries, ``explanation`` the full text."""
 
@@ -116,9 +113,6 @@ def represent(failure: CheckFailure) -> ReprExceptionInfo:
         reprtraceback=ReprTraceback([ReprEntryNative([failure.explanation + "\n"])], extraline=None, style="native"),
         reprcrash=ReprFileLocation(failure.location.path, failure.location.line, failure.headline),
     )
-
-
-# Node ids: ``refs.bib::key[check]``, stable, escaped, unique.
 
 
 _CHECK_AT_END = lazy_pattern(r"(?P<name>.*)(?P<check>\[[\w-]+\])", re.DOTALL)
@@ -187,9 +181,6 @@ def split_nodeid(nodeid: str) -> tuple[str, str, str] | None:
     file, _, rest = nodeid.partition("::")
     match = _NAME_AND_CHECK.fullmatch(rest)
     return (file, match["name"], match["check"]) if file and match else None
-
-
-# The item of a bibliography as a set: entries that do not go together (``refs.bib::[duplicates]``).
 
 
 class FindingItem(pytest.Item):

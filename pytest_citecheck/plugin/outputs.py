@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from pytest_citecheck.plugin.session import CitecheckSession
     from pytest_citecheck.reports import RunResult
 
-# The findings in the formats of ``--citecheck-format``: to files, to standard output, to the summary of a GitHub step.
-
-
 Formats = Iterable[tuple[str, Path | None]]
 
 

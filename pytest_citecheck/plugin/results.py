@@ -52,9 +52,6 @@ def repeats(references: tuple[Reference, ...], answered: tuple[Answered | None, 
     ]
 
 
-# Evidence in the form for transport between processes, and the answers that reports show, by reference.
-
-
 MARSHAL = 4
 """The version of marshal's format that every Python reads which pytest-xdist connects."""
 
@@ -130,9 +127,6 @@ class AnswersStore(Mapping[str, "tuple[EvidenceData, ...]"]):
 
     def __len__(self) -> int:
         return len(self._lines)
-
-
-# The findings of a run, compressed: tens of thousands of references stay in memory until the reports are written.
 
 
 Payloads = dict[str, dict[str, Any]]

@@ -43,9 +43,6 @@ if TYPE_CHECKING:
     from pytest_citecheck.plugin.extensions import Extensions
     from pytest_citecheck.sources import Source
 
-# Outputs of a run: report files, and the formats of ``--citecheck-format``.
-
-
 FULL = "full"
 """Formats that a run prints by default."""
 
@@ -113,9 +110,6 @@ def read_formats(given: Iterable[str], *, plain: bool) -> Iterator[tuple[str, st
         raise pytest.UsageError(
             f"only one format can be the output, not {' and '.join(on_screen)}; name files: FORMAT=FILE"
         )
-
-
-# Document settings of a run: manuscripts, and folders of submissions.
 
 
 @dataclass(frozen=True, slots=True)

@@ -222,9 +222,6 @@ def _verdict(reference: ReferenceResult) -> str:
     return str(reference.verdict["name"]) if reference.verdict else "badly written"
 
 
-# Lines shown per failure: all (``-v``, ``--tb=long``), one, or none (``--tb=line``, ``citecheck check``, which lists them).
-
-
 Form = Literal["long", "short", "none"]
 
 

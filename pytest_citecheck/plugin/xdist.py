@@ -97,9 +97,6 @@ def unbundle(node: Any) -> bool:
     return True
 
 
-# Distribution of look-ups over workers, and their reports to the controller.
-
-
 NOBODY = -1
 """The number of a worker without a share: one that replaces another, which has crashed."""
 
@@ -171,8 +168,6 @@ def _read(path: Path) -> dict[str, bytes | None]:
 
 # Distribution of items to xdist's workers: the checks of one reference go to one worker, if possible the one that
 # looked it up.
-
-
 class EntryScheduling(LoadScheduling):  # type: ignore[misc]  # xdist has no types
     """Scheduling by load, in portions that end with a reference; a worker gets its own share first, then others'."""
 

@@ -111,9 +111,6 @@ def save(figure: Any, path: Path, dpi: int = 150) -> None:
         figure.savefig(file, dpi=dpi, metadata=undated, format=path.suffix[1:] or None)
 
 
-# Charts of scores: bars by field and discipline, calibration, curves, hallucination types, cost against accuracy.
-
-
 Scores = Mapping[str, Any]
 Point = tuple[float, float]
 Panel = tuple[str, str, str, Mapping[str, tuple[Sequence[Point], str]]]
@@ -341,9 +338,6 @@ def cost_figure(x_name: str, y_name: str, points: Mapping[str, Point]) -> Any:
     return _captioned(
         figure, f"{y_name} and {x_name}", names, f"Numbers: {x_name}; {y_name}. Largest point: best {y_name}."
     )
-
-
-# The bar chart of outcomes per check.
 
 
 # Colours that are also distinct for colour-blind readers (Okabe and Ito, "Color Universal Design", 2008).

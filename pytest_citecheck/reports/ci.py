@@ -49,9 +49,6 @@ def _property(text: str) -> str:
     return _data(text).replace("]", "%5D").replace(";", "%3B")
 
 
-# Annotations of GitHub Actions ("Workflow commands for GitHub Actions"), and the summary of a step.
-
-
 PER_KIND = 10
 """Annotations of a kind that GitHub shows for a step."""
 
@@ -123,9 +120,6 @@ def step_summary(findings: Findings) -> str:
     return "\n".join(lines) + "\n"
 
 
-# GitLab's Code Quality report (docs.gitlab.com, "Code Quality report format"): a list of issues, with unique fingerprints.
-
-
 _COVERAGE: Final[dict[Level, str]] = {"error": "major", "warning": "minor", "info": "info"}
 _SEVERITIES: Final[dict[Harm, str]] = {"invented": "blocker", "misleading": "major", "slip": "minor"}
 
@@ -159,9 +153,6 @@ def _issue(problem: Problem, fingerprint: str) -> dict[str, Any]:
             "lines": {"begin": problem.line, "end": problem.end_line},
         },
     }
-
-
-# SARIF 2.1.0 (OASIS, "Static Analysis Results Interchange Format"): a rule a code, a result a problem.
 
 
 MOST_RESULTS = 25_000
@@ -279,9 +270,6 @@ def _artifact(path: str) -> dict[str, str]:
         uri = "file:///" + quote(path.replace("\\", "/").lstrip("/"), safe="/:")
         return {"uri": uri}
     return {"uri": quote(path.removeprefix("./"), safe="/"), "uriBaseId": "SRCROOT"}
-
-
-# JUnit XML without pytest: a suite a file, a case a check.
 
 
 _NO_XML = lazy_pattern("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

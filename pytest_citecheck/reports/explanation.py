@@ -15,9 +15,6 @@ from pytest_citecheck.model import Finding, Found, QueryResult, Reference, Unava
 if TYPE_CHECKING:
     from pytest_citecheck.checks import Evaluation
 
-# The corrected BibTeX entry of a reference, ready to paste, with the changed fields marked.
-
-
 _CHANGED, _TO_REMOVE = "\ue000", "\ue001"
 _TAIL = lazy_pattern(MAYBE_BLANKS + r"(?:,\s*+)?[})]\s*+$")
 
@@ -222,9 +219,6 @@ def _answer(asked: QueryResult, related: set[tuple[str, str]]) -> str:
     if isinstance(answer, Unavailable):
         return f"{what}: no answer ({answer.reason}{': ' + answer.detail if answer.detail else ''})"
     return f"{what}: no record{' (' + answer.scope + ')' if answer.scope else ''}{date}"
-
-
-# References of a JSON report: severity of their findings, agreement with their labels, model and query of an answer.
 
 
 ReportedReference = Mapping[str, Any]

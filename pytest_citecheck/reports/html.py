@@ -43,9 +43,6 @@ from pytest_citecheck.reports.run_sections import (
 from pytest_citecheck.reports.wording import TEXTS
 from pytest_citecheck.thresholds import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
 
-# The head of the page, its tiles and its table of findings.
-
-
 _T = TEXTS["en"]
 _VERDICTS = ("verified", "misdescribed", "fabricated", "unfindable", "undecided")
 _SEVERITIES: Mapping[ReportSeverity, tuple[str, str]] = {
@@ -142,9 +139,6 @@ def _finding_row(reference: Data, check: str, finding: Data) -> list[Inline]:
     change = " → ".join(filter(None, (str(finding.get("cited") or ""), str(finding.get("found") or ""))))
     place = Span(" · ".join(where(reference, _T)), "small")
     return [[reference.get("key") or "–", place], check_name(check, _T), [sentence, change and Span(change, "small")]]
-
-
-# The references of a run as compact JSON for the page; repeated values are stored once.
 
 
 _MARKUP = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})

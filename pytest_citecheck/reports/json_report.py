@@ -174,9 +174,6 @@ def _text(data: dict[str, Any]) -> str:
     return json.dumps(data, ensure_ascii=False, indent=1)
 
 
-# Reading and validating a JSON report, so that the other reports can rely on docs/json-report.md.
-
-
 DEEPEST = 100
 """The most levels of lists and objects in a report, which is read recursively; the report of a run has nine."""
 

@@ -179,9 +179,6 @@ def _problem(reference: ReferenceResult, check: str, finding: Mapping[str, Any],
     )
 
 
-# One line a problem: ``file:line:col: severity code message (fix: …)``, as editors and ``grep`` read it.
-
-
 def concise_lines(findings: Findings) -> Iterator[str]:
     """Lines of errors and warnings without a waiver, in file order."""
     for one in findings.problems:
@@ -227,9 +224,6 @@ def tally(findings: Findings) -> str:
     elif not (levels["error"] or levels["warning"]):
         where = where.replace("in ", f"in the {coverage.checked} checked of ", 1)
     return f"{said} {where}; {coverage.gap}"
-
-
-# Formats of ``--citecheck-format`` and ``citecheck check --format``.
 
 
 @dataclass(frozen=True, slots=True)

@@ -256,9 +256,6 @@ def text_lines(blocks: Iterable[Block]) -> Iterator[tuple[str, LineStyle]]:
                 yield from ((f"  {as_text(item)}", "") for item in items)
 
 
-# Tables alone, in the formats of the commands.
-
-
 _LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",

@@ -27,9 +27,6 @@ from pytest_citecheck.model import (
     VerdictName,
 )
 
-# Coverage of a run: decided references, the sources that decided them, and the sources that did not answer.
-
-
 _UNDECIDED: Final = "undecided"
 _ANSWERS: Final = frozenset({"found", "absent"})
 _SHOWN: Final = 4  # sources in a sentence

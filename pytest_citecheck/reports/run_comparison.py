@@ -154,9 +154,6 @@ def _place(reference: Report) -> str:
     return f"{reference.get('path', '')}:{reference.get('line', '')}"
 
 
-# A badge and a line of history for a README, from a JSON report.
-
-
 _COLOURS = {"good": "#2a7d2e", "open": "#8a6d00", "bad": "#b3261e"}
 _LABEL, _CHARACTER, _PAD = 64, 6.6, 14  # widths in px
 HISTORY_HEAD = (

@@ -103,9 +103,6 @@ def _paper(key: str) -> str:
 ACL_ANTHOLOGY = AclAnthology()
 
 
-# One paper or volume of the ACL Anthology, as a MODS entry or as the Anthology's own XML describes it, as a record.
-
-
 _DATES = ("originInfo/dateIssued", "part/date")
 _JOURNAL_GENRES = frozenset({"periodical", "academic journal", "journal"})
 _NOTICES: Mapping[str, NoticeKind] = {"retracted": "retraction", "removed": "removal", "erratum": "correction"}
@@ -301,9 +298,6 @@ def _pages(entry: ET.Element) -> str:
         return ""
     ends = [marked_text(extent.find("start")), marked_text(extent.find("end"))]
     return "-".join(dict.fromkeys(filter(None, ends))) or marked_text(extent.find("list"))
-
-
-# The XML files of the ACL Anthology, ``data/xml/*.xml`` of its repository.
 
 
 _TAGS = ("meta", "frontmatter", "paper")

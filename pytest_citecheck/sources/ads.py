@@ -85,9 +85,6 @@ class AstrophysicsDataSystem(FieldCatalogue):
 ADS = AstrophysicsDataSystem()
 
 
-# One document of the Astrophysics Data System as a record.
-
-
 FIELDS = "bibcode,title,author,author_count,year,pub,bibstem,volume,issue,page,page_range,doi,identifier,doctype"
 
 

@@ -245,9 +245,6 @@ def _identified(name: str, records: Sequence[Record], asked: frozenset[str]) -> 
 ARXIV = Arxiv()
 
 
-# One e-print as arXiv describes it, as a record.
-
-
 _ARXIV = "{http://arxiv.org/schemas/atom}"
 # "Phys.Rev.D76:013009,2007": the journal ends where volume, issue, pages and year begin.
 _NUMBERS = lazy_pattern(r"[\d(\[]")
@@ -367,9 +364,6 @@ def _eprint(
         notices=(Notice("removal", "arxiv"),) if _WITHDRAWN.match(comment) else (),
         related=tuple(("is-preprint-of", doi) for doi in dict.fromkeys(map(doi_name, dois)) if doi),
     )
-
-
-# arXiv's metadata as JSON lines, ``arxiv-metadata-oai-snapshot.json``.
 
 
 _MARK = lazy_pattern(rb'"(?:authors_parsed|journal-ref)"\s*:')

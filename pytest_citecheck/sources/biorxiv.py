@@ -91,9 +91,6 @@ def _answer(query: Query, links: list[object], statuses: list[str]) -> Answer:
 BIORXIV = BioRxiv()
 
 
-# Link from a preprint to its publication at bioRxiv: records of both.
-
-
 def parse_link(link: object) -> tuple[Record, ...]:
     """The preprint, and its publication under the preprint's title (compiled); empty without a link.
 

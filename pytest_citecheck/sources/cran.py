@@ -63,9 +63,6 @@ class Cran(ByIdentifier):
 CRAN = Cran()
 
 
-# One package as CRAN describes it in all its versions, as a record.
-
-
 _REMARK = lazy_pattern(r"\([^()]*\)|<[^<>]*>")
 _PERSON = lazy_pattern(r"(?<![^\[\],])([^\[\],]{2,120}+)\[([a-z, ]{2,60}+)\]")
 _SEPARATOR = lazy_pattern(r"[,;&]|\band\b|\bwith contributions (?:from|by)\b")

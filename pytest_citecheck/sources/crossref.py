@@ -263,8 +263,6 @@ CROSSREF = Crossref()
 
 # Places: the work on a page of a journal, and the articles of a journal in some years, of which a volume is a part. There is no
 # filter for volumes or pages, so answers are compared here.
-
-
 _ARTICLES = 1000  # in one answer, at most
 _YEARS_OF_A_VOLUME = 1  # before and after the cited one: articles appear online before their volume
 
@@ -301,9 +299,6 @@ def _placed(query: Query, works: list[Any], total: int | None) -> Found | Absent
     whole = total == len(works) == len(records)
     scope = f"Crossref has {total} articles of the journal around {query.year}" if whole else ""
     return answer_with(there or others.values(), scope)
-
-
-# One work as Crossref describes it, as a record.
 
 
 SELECT = (
@@ -465,9 +460,6 @@ def crossref_record(work: object) -> Record | None:
     )
 
 
-# Crossref: all papers of a volume of proceedings, by its ISBN.
-
-
 _PROCEEDINGS_ROWS = 1000
 
 
@@ -504,9 +496,6 @@ class CrossrefIsbn(VenueYearLists):
 
 
 CROSSREF_ISBN = CrossrefIsbn()
-
-
-# Works of Crossref: the public data file, the snapshots of Metadata Plus, and pages of the REST API.
 
 
 _MARKS = re.compile(

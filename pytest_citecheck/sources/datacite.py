@@ -191,9 +191,6 @@ def _answer(query: Query, records: list[tuple[frozenset[str], Record]], *, cut: 
 DATACITE = DataCite()
 
 
-# One work as DataCite describes it, as a record.
-
-
 FIELDS = (
     "doi,identifiers,alternateIdentifiers,creators,contributors,titles,publisher,container,publicationYear,types,"
     "relatedIdentifiers,relatedItems,dates"

@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-# The beginnings of family names by which works are looked for in a list of DBLP.
-
-
 _NAMES_ASCII = lazy_pattern(r"[a-z0-9]+")
 
 
@@ -56,9 +53,6 @@ def has_name(record: Record, wanted: Sequence[str]) -> bool:
     """Return True if a word of the name of an author or editor begins so."""
     people = (*record.authors, *record.editors)
     return any(word.startswith(tuple(wanted)) for person in people for word in words(str(person)))
-
-
-# One publication as dblp describes it, as a record.
 
 
 KEY = lazy_pattern(r"(?!homepages/)[a-z]+(?:/(?!\.+(?:/|\Z))[A-Za-z0-9._+:-]+)+")

@@ -44,9 +44,6 @@ from pytest_citecheck.sources.parsing import (
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
 
-# Queries for DBLP's SPARQL endpoint, and the look-ups that each contains.
-
-
 DOI, RECORD, STREAM = "https://doi.org/", "https://dblp.org/rec/", "https://dblp.org/streams/"
 MOST_TITLED = 100
 """Publications of one beginning that an answer shows."""
@@ -203,9 +200,6 @@ def single_queries(query: str) -> list[str]:
     if "?total" in query:
         return [by_place([place]) for place in dict.fromkeys((s, int(year)) for s, year in _PLACES.findall(query))]
     return []
-
-
-# The rows of an answer of DBLP's SPARQL endpoint, as records.
 
 
 _FIELDS = {"title": "title", "year": "year", "venue": "booktitle", "volume": "volume", "pages": "pages", "doi": "ee"}

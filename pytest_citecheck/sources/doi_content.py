@@ -104,9 +104,6 @@ def _from_json(doi: str, body: bytes) -> Record:
 DOI_CONTENT = DoiContent()
 
 
-# One item of CSL-JSON, as registration agencies serve it for a DOI, as a record.
-
-
 # CSL's own dates of publication, and those that Crossref keeps beside them.
 _DATES = ("issued", "published", "published-print", "published-online", "posted")
 _VENUES = (

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from pytest_citecheck.sources.dumps import Context, Head, Part
     from pytest_citecheck.sources.parsing import Fields
 
-# Records from text that is not valid JSON as a whole, and the problem of the record that broke it.
-
-
 _CANDIDATE = lazy_pattern(r'\{\s*"')
 _ID = lazy_pattern(r'"(?:DOI|doi|id)"\s*:\s*"([^"\\]{1,200})"')
 _NOT_UTF8 = lazy_pattern("[\udc80-\udcff]")
@@ -257,8 +254,6 @@ def _unwrapped(value: Any) -> Any:
 
 
 # A stream of JSON (RFC 8259), object by object, whether it goes by lines or is one document.
-
-
 def objects(
     chunks: Iterator[bytes], context: Context, is_record: Callable[[dict[str, Any]], bool]
 ) -> Iterator[tuple[int, int | None, dict[str, Any]] | Problem]:

@@ -122,9 +122,6 @@ class Format(Protocol):
         ...
 
 
-# Large files in parts, which can be read apart from each other.
-
-
 PART = 8 << 20
 """Bytes in a part of a file, more or less."""
 
@@ -163,9 +160,6 @@ def cut_into(chunks: Iterator[bytes], last_end: Callable[[bytes], int]) -> Itera
         held, length = [data[end:]], length - end
     if length:
         yield Part(offset, line, b"".join(held), {})
-
-
-# A stream of bytes, line by line, in bounded memory.
 
 
 def lines(chunks: Iterator[bytes], context: Context) -> Iterator[tuple[int, int, bytes]]:
@@ -210,8 +204,6 @@ def overlong(context: Context, offset: int, number: int, length: int) -> Problem
 
 # From a file to the bytes in it: gzip (RFC 1952), Zstandard (RFC 8878), tar archives (POSIX.1-2001, "ustar" and "pax"), zip
 # archives, plain.
-
-
 _CHUNK = 1 << 20
 # Limit of one decompressed piece of input: a megabyte of gzip can hold a gigabyte of blanks.
 _MOST_AT_ONCE = 4 << 20
@@ -462,9 +454,6 @@ def _is_content(name: str) -> bool:
     """Not what operating systems put beside each file (``._name`` of macOS), and no list of the files."""
     base = name.rpartition("/")[2]
     return not base.startswith((".", "MANIFEST", "README", "LICENSE"))
-
-
-# A stream of XML, cut into its records before any parser sees it, so that a broken one costs only itself.
 
 
 _DECLARED = lazy_pattern(rb"""<\?xml[^<>]*?\bencoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")

@@ -179,9 +179,6 @@ def _nothing(query: Query, *, more: bool, together: bool) -> Answer:
 EUROPE_PMC = EuropePmc()
 
 
-# One work as Europe PMC describes it, as a record.
-
-
 # Sources whose metadata come from PubMed and PubMed Central; all others are collected from elsewhere.
 _OF_PUBMED = frozenset({"MED", "PMC"})
 _TYPES: Mapping[str, RecordType] = {

@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Mapping, Sequence
 
-# One answer to several alternatives of a query: which of its records is about which query.
-
-
 Named = tuple[frozenset[tuple[str, str]], Record]
 """A record with all identifiers under which the service knows it, as pairs of a kind of query and a value."""
 

@@ -65,9 +65,6 @@ class GitHub(ByIdentifier):
 GITHUB = GitHub()
 
 
-# One repository as GitHub describes it, as a record.
-
-
 def parse_repository(repository: object) -> Record | None:
     """Return the record of one repository; None if it states no name."""
     fields = mapping(repository)

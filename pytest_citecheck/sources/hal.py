@@ -82,9 +82,6 @@ def _all_of(words: Sequence[str]) -> str:
 HAL = Hal()
 
 
-# Documents of HAL as records.
-
-
 FIELDS = (
     "halId_s,uri_s,docType_s,title_s,subTitle_s,authLastName_s,authFirstName_s,authFullName_s,producedDateY_i,publicationDateY_i,"
     "journalTitle_s,bookTitle_s,conferenceTitle_s,authorityInstitution_s,publisher_s,volume_s,issue_s,page_s,isbn_s,doiId_s,"

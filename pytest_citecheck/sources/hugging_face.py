@@ -56,9 +56,6 @@ class HuggingFace(ByIdentifier):
 HUGGING_FACE = HuggingFace()
 
 
-# One model or data set as the Hugging Face Hub describes it, as a record.
-
-
 def parse_repository(repository: object, kind: str) -> Record | None:
     """The record of one repository of this kind (``models`` or ``datasets``); None if it states no name."""
     fields = mapping(repository)

@@ -81,9 +81,6 @@ class Inspire(FieldCatalogue):
 INSPIRE = Inspire()
 
 
-# One work as INSPIRE-HEP describes it, as a record.
-
-
 FIELDS = (
     "titles,authors.full_name,authors.inspire_roles,author_count,collaborations,corporate_author,publication_info,dois,"
     "arxiv_eprints,texkeys,document_type,imprints,isbns,thesis_info,preprint_date,control_number"

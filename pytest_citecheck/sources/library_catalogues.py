@@ -260,9 +260,6 @@ def _named_in(first: str) -> Iterator[Person]:
         yield from (undivided(part) for part in parts if part)
 
 
-# Library catalogues over SRU (Search/Retrieve via URL 1.1, loc.gov/standards/sru) with records in MARCXML.
-
-
 _MOST_WORDS = 6
 _NEXT_TITLE = lazy_pattern(r"(?<=\)) or (?=\()")
 

@@ -129,9 +129,6 @@ def _works(body: Fields) -> list[Any]:
 OPEN_LIBRARY = OpenLibrary()
 
 
-# Books as Open Library describes them, editions (by ISBN) and works (by title), as records.
-
-
 FIELDS = "key,title,subtitle,author_name,first_publish_year,publish_year,publisher"
 """Requested fields of each work that a search finds."""
 

@@ -198,9 +198,6 @@ def _answer(query: Query, works: _Works) -> Answer:
 OPENALEX = OpenAlex()
 
 
-# One work as OpenAlex describes it, as a record.
-
-
 SELECT = "id,doi,title,ids,publication_year,type,authorships,primary_location,locations,biblio,is_retracted"
 """Requested fields of each work."""
 
@@ -305,9 +302,6 @@ def openalex_record(work: object) -> Record | None:
         notices=(Notice("retraction", "openalex"),) if fields.get("is_retracted") is True else (),
         compiled=True,
     )
-
-
-# Works of OpenAlex: the partitions of its snapshot (``data/works/updated_date=…/part_000.gz``) and pages of its API.
 
 
 _ID = lazy_pattern(rb'"id"\s*:\s*"(?:https?://openalex\.org/)?W\d')

@@ -155,9 +155,6 @@ OPENREVIEW_V1 = OpenReview(
 )
 
 
-# One note of OpenReview that is a submission, or one paper of a conference's list, as a record.
-
-
 # Status of a submission in venues and their ids: none of these is a publication.
 _UNDECIDED = lazy_pattern(
     r"submi(?:tted|ssions?)|reject|withdraw|under[\s_]*review|pending|retracted|\binvite\b|anonymous", re.IGNORECASE
@@ -296,9 +293,6 @@ def _year(milliseconds: object) -> int | None:
         return None
 
 
-# OpenReview: all papers that a conference accepted, by the id of the venue.
-
-
 _LIMIT = 1000
 
 
@@ -362,9 +356,6 @@ OPENREVIEW_V1_VENUE = OpenReviewVenue(
     "https://docs.openreview.net/reference/api-v1",
     "openreview_v1",
 )
-
-
-# Notes of OpenReview, and lists of papers of a conference, as JSON.
 
 
 _NOTE = lazy_pattern(rb'"content"\s*:\s*\{')

@@ -219,9 +219,6 @@ def years_between(values: Iterable[object]) -> tuple[int, ...]:
     return tuple(range(years[0], years[-1] + 1)) if years else ()
 
 
-# Normalises identifiers of services to the form of queries.
-
-
 _RESOLVER = lazy_pattern(r"(?:https?://)?(?:dx\.|www\.)?doi\.org/|doi:\s*", re.IGNORECASE)
 _DOI = lazy_pattern(r"10\.\d[\d.]*/\S", re.IGNORECASE)
 _ARXIV_DOI = "10.48550/arxiv."
@@ -266,9 +263,6 @@ def pmc_id(value: str) -> str:
     return match.group(1) if match else ""
 
 
-# Dates as in Crossref and CSL-JSON: ``{"date-parts": [[year, month, day]]}``, shortened if less is known.
-
-
 _MONTHS, _DAYS = 12, 31
 
 
@@ -299,8 +293,6 @@ def iso_date(value: object) -> str:
 
 
 # Canonical request URLs: fixed order of parameters, one way of percent-encoding (RFC 3986).
-
-
 def query_url(base: str, *parameters: tuple[str, str | int]) -> str:
     """The URL with the parameters in the given order; all but unreserved characters is encoded."""
     return base + "?" + "&".join(f"{quote(name, safe='.-')}={_encoded(str(value))}" for name, value in parameters)
@@ -321,9 +313,6 @@ def parameter(url: str, name: str) -> str:
     """The decoded value of a query parameter of the URL, empty if it has none."""
     values = parse_qs(urlsplit(url).query, keep_blank_values=True).get(name)
     return values[0] if values else ""
-
-
-# Limits the length of records from services before anything is compared with them.
 
 
 _LISTS = ("authors", "editors")
@@ -377,9 +366,6 @@ def _beyond(record: Record) -> str:
     return ""
 
 
-# Value of an answer with an unreadable entry.
-
-
 def without_absences(answers: Mapping[Query, Answer], label: str) -> dict[Query, Answer]:
     """The answers without absences, because the unreadable entry may be the requested one.
 
@@ -421,9 +407,6 @@ def answer_with(records: Iterable[Record], scope: str = "") -> Found | Absent:
     """An answer with these records; without any, an absence that is no evidence."""
     known = tuple(records)
     return Found(known, scope) if known else Absent()
-
-
-# Names of persons and groups as services state them, as far as they do not split them into parts.
 
 
 # Codes for unknown information: DataCite Metadata Schema, appendix 3.
@@ -469,9 +452,6 @@ def inverted(name: str) -> Person:
 def undivided(name: str) -> Person:
     """The person that a name in one string states, or the group if it ends like the name of one."""
     return Person(literal=name, group=_GROUP.search(name) is not None)
-
-
-# Assignment of the records of a combined answer to its searches.
 
 
 def titled_alike(query: Query, records: Iterable[Record], *, cut: bool) -> Answer:

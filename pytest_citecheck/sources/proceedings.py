@@ -171,9 +171,6 @@ def _letters(title: str) -> str:
     return _NO_LETTERS.sub("", fold(title)).lower()
 
 
-# The papers of a list, as records: out of pages for people, and out of BibTeX.
-
-
 _END = lazy_pattern(r"</html\s*>\s*(?:<!--[^<>]{0,500}-->\s*)?\Z", re.IGNORECASE)
 _TAG = lazy_pattern(r"<[^<>]{0,2000}>")
 _BESIDE = frozenset({"proceedings", "xdata", "set", "comment"})
@@ -240,9 +237,6 @@ def bibtex_papers(source: str, listed: VenueYearList, body: bytes) -> list[Recor
     return records
 
 
-# ACL Anthology, events: all publications of a conference in a year, with Findings, demonstrations and workshops.
-
-
 _HOME = r"(?:https://aclanthology\.org)?"
 _REST = r"[^<>]{0,300}>"
 
@@ -299,9 +293,6 @@ class AclEvents(VenueYearLists):
 ACL_EVENTS = AclEvents()
 
 
-# CVF open access: CVPR, ICCV and WACV, a page for each year with an entry in BibTeX of every paper.
-
-
 _TITLE = lazy_pattern(r"""<dt\s+class\s*=\s*["']?ptitle""")
 _ENTRY = lazy_pattern(r"""<div\s+class\s*=\s*["']?bibref[^<>]{0,100}>""" + inside("div"))
 _BREAK = lazy_pattern(r"<br\s*/?>", re.IGNORECASE)
@@ -331,9 +322,6 @@ class Cvf(VenueYearLists):
 
 
 CVF = Cvf()
-
-
-# The proceedings of NeurIPS and of ICLR: a page for each year, with the title and the authors of every paper.
 
 
 _NEURIPS_PAPER = lazy_pattern(
@@ -382,9 +370,6 @@ NEURIPS = ProceedingsSite("neurips", "NeurIPS proceedings", "https://papers.nips
 ICLR = ProceedingsSite(
     "iclr", "ICLR proceedings", "https://proceedings.iclr.cc", "the page format, and the years before 2024"
 )
-
-
-# PMLR: the Proceedings of Machine Learning Research, a volume for each conference and year.
 
 
 _PMLR_PAPER = lazy_pattern(r"""<div\s+class\s*=\s*["']?paper["'\s>]""")

@@ -131,9 +131,6 @@ class PubMed(Source):
         return tuple(self.request([Query("pmid", name)]) for name in names if name) or (request,)
 
 
-# Places: ``journal|year|volume|page|author|key|`` in lines, which the answer repeats with the id after the key.
-
-
 _PLACE_FIELDS = 7
 
 
@@ -208,9 +205,6 @@ def _candidates(root: ET.Element) -> Found | Absent:
 
 
 PUBMED = PubMed()
-
-
-# One article or book as PubMed describes it in XML, as a record.
 
 
 CITATIONS = frozenset({"PubmedArticle", "PubmedBookArticle"})
@@ -440,9 +434,6 @@ def _related(
     ]
     related += [(other_version(link), cited_doi(reference)) for link, reference in links]
     return tuple(dict.fromkeys((relation, target) for relation, target in related if relation and target))
-
-
-# The XML files of PubMed: the yearly baseline and the daily updates, ``pubmed24n0001.xml.gz``.
 
 
 _TAGS = ("PubmedArticle", "PubmedBookArticle", "DeleteCitation")

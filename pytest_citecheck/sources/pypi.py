@@ -59,9 +59,6 @@ class PyPI(ByIdentifier):
 PYPI = PyPI()
 
 
-# One project as PyPI describes it, as a record.
-
-
 _ADDRESSED = lazy_pattern(r'(?<![^"<>,])([^"<>,]{2,80}+)"?(?:\s(?!\s))?+<[^<>]{0,200}+>')
 _SEPARATOR = lazy_pattern(r"[,;&]|\band\b")
 _OTHERS = lazy_pattern(r"\b(?:et al\.?|and (?:others|contributors)|and many others)$", re.IGNORECASE)

@@ -69,9 +69,6 @@ class RfcEditor(ByIdentifier):
 RFC_EDITOR = RfcEditor()
 
 
-# One RFC as the RFC Editor describes it, as a record.
-
-
 _ID = lazy_pattern(r"RFC0*([1-9]\d{0,4})")
 _EDITOR = lazy_pattern(r"\(?\bEds?\.?\)?$")
 _PERSON = lazy_pattern(r"((?:[A-Z][A-Za-z]?\.[ -]?)+)\s*(.+)")

@@ -89,9 +89,6 @@ def main_words(title: str, most: int, *, with_author: bool) -> tuple[str, ...]:
     return whole_words(main, most) or whole_words(title, most)
 
 
-# Relations between works that mean: another form of the same work.
-
-
 SAME_WORK = frozenset(
     (
         "is-preprint-of",
@@ -120,8 +117,6 @@ def hyphenated(relation: str) -> str:
 
 # Notices on a work after its publication: those that Crossref links to it, and those that publishers put before its
 # title.
-
-
 # A withdrawn article is gone, for any reason (a Cochrane review also when it is out of date), so it is not called
 # retracted; nor is an article of which only a part was withdrawn. New versions and editions are not notices.
 _KINDS: Mapping[str, NoticeKind] = {
@@ -196,9 +191,6 @@ def announced(title: str, doi: str = "") -> tuple[NoticeKind, str] | None:
         return None
     said = next(group for group in match.groups() if group).lower()
     return _WORDS.get(said, "concern"), rest
-
-
-# Places: services match journals and pages loosely, so answers are compared with the place that was asked for.
 
 
 def is_of_journal(asked: Asked, record: Record) -> bool:

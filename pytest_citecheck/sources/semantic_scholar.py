@@ -300,9 +300,6 @@ def _distance(comparison: TitleComparison) -> tuple[int, float]:
 SEMANTIC_SCHOLAR = SemanticScholar()
 
 
-# One paper as Semantic Scholar describes it, as a record.
-
-
 FIELDS = "externalIds,title,authors,year,publicationDate,venue,publicationVenue,journal,publicationTypes"
 """Requested fields of each paper; ``paperId`` is always returned, ``authors`` with id and name."""
 

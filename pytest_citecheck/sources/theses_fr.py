@@ -69,9 +69,6 @@ class ThesesFr(FrenchRegister):
 THESES_FR = ThesesFr()
 
 
-# Theses as theses.fr describes them, as records.
-
-
 def parse_thesis(thesis: object) -> Record | None:
     """The record of one item of ``theses``, or None if it has no title or no number, as a thesis that is being written."""
     fields = mapping(thesis)

@@ -57,9 +57,6 @@ class W3c(ByIdentifier):
 W3C = W3c()
 
 
-# One report of the W3C, or one version of it, as a record.
-
-
 _EDITION = lazy_pattern(r"\([^()]{1,40}\bEdition\)$")
 
 

@@ -47,9 +47,6 @@ def parse_xml(body: bytes, *, doctype: bool = False) -> ET.Element:
         raise MalformedAnswerError(f"the body {error}") from error
 
 
-# The elements of an XML document by their names alone, and their text in plain Unicode.
-
-
 _OUTER = lazy_pattern(r"\A<[^<>]*>|</[^<>]*>\Z")
 
 
@@ -79,8 +76,6 @@ def marked_texts(parent: ET.Element | None, path: str) -> list[str]:
 
 
 # Atom feeds (RFC 4287) from an untrusted source: all or nothing.
-
-
 ATOM = "{http://www.w3.org/2005/Atom}"
 
 

@@ -94,9 +94,6 @@ def _found_nothing(body: Fields) -> bool:
 ZBMATH = ZbMath()
 
 
-# One document as zbMATH Open describes it, as a record.
-
-
 _WITHHELD = lazy_pattern(r"contents? (?:is |are )?unavailable due to conflicting licen[sc]es", re.IGNORECASE)
 _TYPES: Mapping[str, RecordType] = {"j": "article", "a": "chapter", "b": "book", "p": "preprint"}
 _SERIES = lazy_pattern(

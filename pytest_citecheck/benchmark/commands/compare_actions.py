@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from pytest_citecheck.benchmark import Pairs
     from pytest_citecheck.inputs import LabelledEntry
 
-# The titles of a corpus that a model may have been trained on.
-
 
 def known_titles(paths: Iterable[Path]) -> frozenset[str]:
     """The titles of these files, as sorted words. Raises UsageError for a file that cannot be read."""

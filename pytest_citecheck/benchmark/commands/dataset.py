@@ -145,9 +145,6 @@ def _contribute(chosen: argparse.Namespace) -> int:
     return ACTIONS[chosen.action](chosen)
 
 
-# ``citecheck dataset submit``, ``review`` and ``accept``.
-
-
 _SHOWN = 20
 """Maximum number of errors to print."""
 
@@ -277,9 +274,6 @@ def _save(queue: Path, contribution: Contribution) -> None:
 
 
 ACTIONS: Mapping[str, Callable[[argparse.Namespace], int]] = {"submit": _submit, "review": _review, "accept": _accept}
-
-
-# ``citecheck dataset stats``, ``inspect`` and ``diagnose``.
 
 
 def _stats(chosen: argparse.Namespace) -> int:

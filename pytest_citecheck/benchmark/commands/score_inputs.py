@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from pytest_citecheck.benchmark import PredictionFile
     from pytest_citecheck.inputs import LabelledEntry, Problem, Split
 
-# Reading the splits and prediction files that a command line names, and reporting their problems.
-
-
 _SHOWN = 20
 """Maximum number of problems of a file to print."""
 _PREDICTIONS_GIVEN = "this file contains predictions, not labelled entries of a split"
@@ -223,9 +220,6 @@ def _filtered(entries: Sequence[LabelledEntry], tier: int | None, only_type: str
         if entry.label != "HALLUCINATED"
         or ((tier is None or entry.tier == tier) and (only_type is None or entry.hallucination_type == only_type))
     ]
-
-
-# The input arguments of all commands that read prediction files. Needs no extra.
 
 
 def add_input_arguments(parser: argparse.ArgumentParser) -> None:

@@ -39,9 +39,6 @@ if TYPE_CHECKING:
     from pytest_citecheck.benchmark import Metric
     from pytest_citecheck.reports import FindingData, VerdictData
 
-# Reading pytest's JUnit XML: the ``citecheck.…`` properties of test suites and test cases.
-
-
 _ENTITY = lazy_pattern(rb"<!\s*(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 
 
@@ -74,9 +71,6 @@ def read_suites(path: Path) -> Iterator[Suite]:
 def _properties(element: TestSuite | TestCase) -> dict[str, str]:
     stated = element.properties()  # type: ignore[no-untyped-call]
     return {prop.name: prop.value for prop in stated if prop.name.startswith("citecheck.")}
-
-
-# Combination of the JUnit XML of shards to the result that `pytest_citecheck_results` receives.
 
 
 Properties = Mapping[str, str]
@@ -146,9 +140,6 @@ def _sources(suites: Iterable[Suite]) -> tuple[SourceUse, ...]:
         SourceUse(name, name, count["requests"], 0, 0, 0, 0, {"": count["unavailable"]} if count["unavailable"] else {})
         for name, count in counts.items()
     )
-
-
-# Detection of missing shards: without them every score is wrong, and no single case shows it.
 
 
 _SHARD = lazy_pattern(r"([1-9]\d{0,5})/([1-9]\d{0,5})")

@@ -33,9 +33,6 @@ from pytest_citecheck.cli import NotDoneError, UsageError, complain, say, table_
 from pytest_citecheck.screen import show
 from pytest_citecheck.today import stamp
 
-# ``citecheck score predictions``: score prediction files against a split.
-
-
 _COUNTS = ("tp", "fp", "tn", "fn", "uncertain", "missing")
 _METRICS: Mapping[str, str] = {row.column: row.name for row in METRICS if row.column}
 _INTERVALS: Mapping[str, str] = {row.column: row.interval for row in METRICS if row.interval}
@@ -122,9 +119,6 @@ def score_table(scores: Sequence[Mapping[str, Any]], style: str) -> str:
         intervals = {_METRICS[column]: score[name] for column, name in _INTERVALS.items() if score[name]}
         rows += [{**blank, "tool_name": "95 % interval", **intervals}] if intervals else []
     return table_of(rows, {**columns, **{name: name for name in _COUNTS}, **_METRICS}, style)
-
-
-# The ranking that ``citecheck rank`` computes and prints.
 
 
 _COLUMNS: Mapping[str, str] = {

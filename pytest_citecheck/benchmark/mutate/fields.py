@@ -278,9 +278,6 @@ def _vocabulary(title: str) -> tuple[tuple[str, frozenset[str]], ...]:
     return tuple((word, frozenset(map(fold, (word, *alternatives(word))))) for word in found)
 
 
-# Mutations of author lists.
-
-
 _AND = lazy_pattern(r"(?<!\s)\s+and\s+", re.IGNORECASE)
 _MIN_AUTHORS = 4
 _MIDDLE_AUTHOR_KEPT = 0.3
@@ -431,9 +428,6 @@ def _pieces(authors: str) -> list[str]:
     return [*pieces, authors[start:].strip()]
 
 
-# Mutations of dates.
-
-
 _YEAR = lazy_pattern(r"(?<!\d)\d{4}(?!\d)")
 _DATES = ("year", "date")
 _SOONEST, _LATEST = 4, 10
@@ -454,9 +448,6 @@ def year_beside(original: Original, material: Material, stream: Stream) -> int:
     """The year before or after, but not in the future."""
     later = stream.below(2) == 1 and original.year < material.this_year
     return original.year + (1 if later else -1)
-
-
-# Mutations of identifiers.
 
 
 _DIGITS = "0123456789"
@@ -491,9 +482,6 @@ def _unassigned(registrant: str, stream: Stream) -> str:
         place = 1 + stream.below(len(made))
         made = made[:place] + stream.pick(_DIGITS) + made[place:]
     return made
-
-
-# Mutations that change several parts of a reference.
 
 
 def hybrid_fabrication(original: Original, material: Material, stream: Stream) -> Changed:

@@ -29,8 +29,6 @@ from pytest_citecheck.inputs import FALSE_SUBTESTS, SUBTESTS, TIERS, LabelledEnt
 from pytest_citecheck.model import Reference
 
 # The mutation for each of the 14 hallucination types (HALLMARK, arXiv:2607.18360).
-
-
 MUTATIONS: Mapping[str, Make] = {
     "fabricated_doi": identifiers.fabricated_doi,
     "nonexistent_venue": venues.nonexistent_venue,

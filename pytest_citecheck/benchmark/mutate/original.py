@@ -135,9 +135,6 @@ def _is_of_the_work(name: str) -> bool:
     return name not in _NOT_OF_THE_WORK and not name.startswith(_ATTACHED_FILE)
 
 
-# Near synonyms of words in titles, as an imprecise memory confuses them, and the grammatical number of nouns.
-
-
 _TEXT = files("pytest_citecheck.benchmark.mutate").joinpath("data/near_words.txt").read_text(encoding="utf-8")
 _GROUPS = [line.split() for line in _TEXT.splitlines()]
 _OTHERS: dict[str, tuple[str, ...]] = {
@@ -171,9 +168,6 @@ def _written_like(word: str, other: str) -> str:
     if word.isupper():
         return other.upper()
     return other.capitalize() if word[0].isupper() else other
-
-
-# Editing BibTeX values without breaking their LaTeX.
 
 
 _FORMULA = lazy_pattern(r"(?<!\\)\$[^$]*\$")
@@ -218,9 +212,6 @@ def escaped(text: str) -> str:
     return text.translate(_SPECIAL)
 
 
-# Reproducible random choices: each mutation has its own stream, which depends only on its seed parts.
-
-
 T = TypeVar("T")
 
 
@@ -263,9 +254,6 @@ class Stream:
             other = self.below(last + 1)
             mixed[last], mixed[other] = mixed[other], mixed[last]
         return mixed
-
-
-# The material of mutations besides the reference itself: other references of the file and known venues.
 
 
 _MOST_ASKED = 100
@@ -418,9 +406,6 @@ class _Circle(Generic[T]):
 
 Make = Callable[[Original, Material, Stream], Changed]
 """A mutation of a reference, with this material and this random stream. Raises DoesNotApply."""
-
-
-# Frequent given and family names of several cultures, for invented authors.
 
 
 _PERSON_NAMES_TEXT = files("pytest_citecheck.benchmark.mutate").joinpath("data/names.txt").read_text(encoding="utf-8")

@@ -30,9 +30,6 @@ def topic_words(title: str) -> frozenset[str]:
     return frozenset(found - _GENERAL)
 
 
-# Languages and scripts.
-
-
 _EAST_ASIAN = frozenset({"zh", "ja", "ko"})
 _SCRIPTS = {"CJK": "zh", "HIRAGANA": "ja", "KATAKANA": "ja", "HANGUL": "ko", "CYRILLIC": "ru"}
 
@@ -62,9 +59,6 @@ def is_foreign(one: str, other: str) -> bool:
     """Return True if two titles are in two languages, or one in no known one and the other in another script."""
     first, second = tongue(one), tongue(other)
     return first != second and (bool(first and second) or script_of(one) != script_of(other))
-
-
-# Noun phrases of titles between function words.
 
 
 _BEFORE = _LISTS["before"]
@@ -183,9 +177,6 @@ def _is_one_group(text: str) -> bool:
         if depth == 0:
             return place == len(text) - 1
     return False
-
-
-# Records of an index as references, so that they can be donors.
 
 
 _UNFIT = frozenset("{}\\$%#&_")

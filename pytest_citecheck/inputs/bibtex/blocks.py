@@ -18,9 +18,6 @@ from pytest_citecheck.inputs.bibtex.entry import ScannedEntry, find_headless, pa
 from pytest_citecheck.inputs.bibtex.values import KNOWN_TYPES, OffsetDefect, closing_brace
 from pytest_citecheck.inputs.budget import lazy_pattern
 
-# Block starts in a BibTeX file, and those at which a broken entry must end.
-
-
 _START = lazy_pattern(r"@[ \t]*+([^\W\d_][\w-]*+)?\s*+([{(])")
 _HEAD = lazy_pattern(r"[^{},=\"@]{0,256}(?:,[\s,]*[^\s\"#%'(),={}]{1,64}\s*)?=")
 """Text after the opening delimiter of a real entry: key, comma, field name, equals sign."""

@@ -356,9 +356,6 @@ class _EntryScanner:
         return separator.end() if separator else None
 
 
-# Well-formed BibTeX blocks, read with bibtexparser's splitter.
-
-
 _KEY = lazy_pattern(r"[^\s,{}=\"%]+")
 _FIELD_NAME = lazy_pattern(r"[^\W\d][\w.+-]{0,60}")
 _SIMPLE = lazy_pattern(r"\{([^{}]*)\}|\"([^\"{}]*)\"|(\d+)")
@@ -535,9 +532,6 @@ def _holds_field(content: str) -> bool:
     if "=" not in content or ("," not in content and "\n" not in content):
         return False
     return field_break(content, 0, len(content)) is not None
-
-
-# Fields outside any block, left by an entry with a damaged head.
 
 
 _HEADLESS_FIELD_LINE = lazy_pattern(rf"^[ \t]*(?:{WELL_KNOWN})[ \t]*=[ \t]*[{{\"\w]", re.IGNORECASE | re.MULTILINE)

@@ -38,9 +38,6 @@ if TYPE_CHECKING:
     from pytest_citecheck.inputs.bibtex.entry import ScannedEntry
     from pytest_citecheck.inputs.bibtex.values import OffsetDefect
 
-# Links between BibTeX entries: ``crossref`` of BibTeX and biblatex, ``xdata`` and ``entryset`` of biblatex.
-
-
 _LINKS = ("xdata", "crossref", "entryset")
 _GRANULAR = lazy_pattern(
     r"\{?xdata=\{?(?P<key>[^\s{}-]+)-(?P<field>[^\s{}-]+)(?:-(?P<index>\d{1,4}))?\}?\}?", re.IGNORECASE
@@ -236,9 +233,6 @@ class _Inheritance:
         if title in parent.raw or (title == "journaltitle" and "journal" in child.raw):
             return ""  # classic BibTeX: the parent itself has the field name for its children
         return title.replace("title", name)
-
-
-# Overlong fields of a reference: truncated for comparison, and reported.
 
 
 OVERLONG = "overlong-field"
@@ -564,9 +558,6 @@ def readable_value(name: str, value: str) -> str:
     elif name not in _VERBATIM:
         value = decode(value)
     return " ".join(value.split())
-
-
-# Several BibTeX files that form one bibliography, as with ``\bibliography{abbrv,refs}``.
 
 
 def read_together(files: Iterable[tuple[str, bytes]]) -> list[Bibliography]:

@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.inputs.bibtex.blocks import Source
 
-# Recovery of a damaged BibTeX value: its probable end, and rebalancing of its braces.
-
-
 FIELD_NAME = r"[^\s\"#%'(),={}\d@][^\s\"#%'(),={}]{0,60}"
 """Field name in BibTeX's grammar, with a length limit."""
 
@@ -363,9 +360,6 @@ def _read_bare(text: str, at: int, limit: int, name: str, value: Value) -> None:
     value.problems.append(OffsetDefect("unquoted-value", message, at))
 
 
-# Macros (abbreviations): those of a BibTeX file and the predefined ones.
-
-
 STANDARD_MACROS: dict[str, str] = {
     "jan": "January", "feb": "February", "mar": "March", "apr": "April", "may": "May", "jun": "June", "jul": "July",
     "aug": "August", "sep": "September", "oct": "October", "nov": "November", "dec": "December",
@@ -484,9 +478,6 @@ def journal_command(value: str) -> str:
     return value if match is None or name is None else f"{name} {match['rest']}".rstrip()
 
 
-# Parser for the key of a BibTeX entry, even if the key or the comma after it is missing.
-
-
 _KEY = lazy_pattern(r"\s*([^\s,{}=\"%]+)\s*,")
 _LONE_KEY = lazy_pattern(r"\s*+([^\s,{}=\"()]*+)\s*+(?=\))")
 _HEAD_END = lazy_pattern(r"[,{}=\"]")
@@ -561,9 +552,6 @@ def _before_delimiter(text: str, begin: int, limit: int, stop: int, words: list[
     key = " ".join(re.sub(r'[{}"]', "", text[begin:comma]).split())
     problem = OffsetDefect("malformed-key", "BibTeX allows no braces or quotation marks in a key", begin)
     return Key(key, comma + 1, (problem,))
-
-
-# Detection of bibliography entries: files may also contain glossaries, abbreviations and style settings.
 
 
 KNOWN_TYPES = frozenset((

@@ -482,9 +482,6 @@ def _title_first(source: Marked) -> dict[str, str]:
     return {}
 
 
-# Citation standards that mark the kind of work, or separate names and title with a colon.
-
-
 _KINDS = {
     "J": ("article", "journal"), "C": ("inproceedings", "booktitle"), "A": ("inproceedings", "booktitle"),
     "M": ("book", "publisher"), "G": ("book", "publisher"), "D": ("phdthesis", "school"), "R": ("techreport", "institution"),

@@ -12,9 +12,6 @@ from pytest_citecheck.inputs.dates import YEAR
 from pytest_citecheck.inputs.plain.names import name_share, names_persons
 from pytest_citecheck.matching import BLANKS, MAYBE_BLANKS, is_preprint_venue, lookup, without_latex_and_markup
 
-# Text after the title of a printed reference: venue, volume, issue, pages, year.
-
-
 _PAGE = r"[A-Za-z]{0,3}\d[\w.]{0,40}"
 _PAGES = rf"(?P<pages>{_PAGE}(?:\s*+(?:--?|[‐-―−])\s*+{_PAGE})?)"
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
@@ -165,9 +162,6 @@ def _found(pattern: re.Pattern[str], text: str) -> Iterator[str]:
     return (match["year"] for match in pattern.finditer(text))
 
 
-# Possible boundaries between the parts of a printed reference: full stops, commas, years.
-
-
 _DATE = rf"{YEAR}[a-z]?"
 _BOUNDARY = lazy_pattern(
     rf"(?P<year>(?<!\S)\(?(?P<when>{_DATE})(?:,[^()]{{0,40}})?\)?[.,:;]?\s++(?=\S))"
@@ -242,9 +236,6 @@ def sentence_breaks(text: str) -> list[re.Match[str]]:
     return found
 
 
-# Markdown and HTML emphasis in a printed reference: bold, italic and linked text.
-
-
 _SIGNS = {"bold": ("\ue000", "\ue001"), "italic": ("\ue002", "\ue003"), "link": ("\ue004", "\ue005")}
 """Private-use characters that replace the marks; any in the original text are removed first."""
 _PRIVATE = lazy_pattern("[\ue000-\ue005]")
@@ -311,9 +302,6 @@ def marked(text: str) -> Marked:
 def _around(kind: str, content: str) -> str:
     opening, closing = _SIGNS[kind]
     return f"{opening}{content}{closing}"
-
-
-# Web addresses and DOIs as printed in references, including those split by a line break.
 
 
 ADDRESS = r"https?://[^\s<>\"“”]+"

@@ -245,9 +245,6 @@ def _same_title(one: str, other: str) -> bool:
     return words(one) == words(other)
 
 
-# Pre-split reference strings: the items of a bibliography, the paragraphs of a reference section.
-
-
 _LONGEST = 20_000
 """Maximum length of a reference string in characters: enough for a paper with 1,000 authors."""
 

@@ -17,9 +17,6 @@ from pytest_citecheck.inputs.plain.readings import read_reference_strings
 from pytest_citecheck.inputs.plain.segments import words_of
 from pytest_citecheck.model import Defect, Location, Reference
 
-# References of a list. Every other line is accounted for in an item, in a note or in a failing item.
-
-
 UNREAD = "unread-item"
 _SHOWN = 60
 """Number of characters quoted in a note."""

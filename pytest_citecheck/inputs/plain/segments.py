@@ -206,9 +206,6 @@ def _authors(before: str) -> tuple[float, tuple[str, ...]]:
     return -3.0, ()
 
 
-# Joining of printed lines: hyphens at line ends, split addresses.
-
-
 _WORD = lazy_pattern(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _LAST_WORD = lazy_pattern(r"(?<![^\W\d_])([^\W\d_]++)$")
 _FIRST_WORD = lazy_pattern(r"[^\W\d_]+")
@@ -296,9 +293,6 @@ def _unhyphenated(text: str, part: str, known: Counter[str]) -> str:
     if known[parted] != known[whole]:
         return f"{bare}-{part}" if known[parted] > known[whole] else f"{bare}{part}"
     return f"{bare}-{part}" if before[1].lower() in _KEPT else f"{bare}{part}"
-
-
-# Field labels before a colon or in a column heading, in the languages of model answers.
 
 
 _WORDS = {
@@ -419,9 +413,6 @@ _FAMILIES = lazy_pattern(r"[^\W\d_a-z][\w’'-]+(?:,\s[^\W\d_a-z][\w’'-]{2,}){
 _YEAR_CELL = lazy_pattern(rf"[(\s*]*{YEAR}[a-z]?[)\s*]*")
 _IDENTIFIER_CELL = lazy_pattern(r"\b10\.\d{4,9}/|arxiv|https?://", re.IGNORECASE)
 _BAR = lazy_pattern(r"(?<!\\)\|")
-
-
-# Repair of layout damage in a reference string: ligatures, line-end hyphens, split addresses, a number, two references in one.
 
 
 _LIGATURES = str.maketrans(

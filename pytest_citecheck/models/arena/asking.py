@@ -17,9 +17,6 @@ from pytest_citecheck.models import ModelAnswer, one_answer
 from pytest_citecheck.models.arena.configuration import ArenaQuery, system_prompt
 from pytest_citecheck.models.chat import CallFailure, ChatModel, ChatRequest, EndpointOptions, Reply, Tool, ToolCall
 
-# The cells of an arena, which are the answers to request: each endpoint with each query, for each sample.
-
-
 _TOKENS_OF_REFERENCE = 250  # a BibTeX entry and a sentence
 
 
@@ -145,9 +142,6 @@ def selected_queries(queries: Sequence[ArenaQuery], parts: Sequence[str]) -> tup
 async def bare_answer(model: ChatModel, cell: Cell) -> ModelAnswer:
     """The answer to a cell in one call, without a tool."""
     return await one_answer(model, cell.prompt, cell.query.text, cell.sample - 1)
-
-
-# Conversations without an answer yet: a killed run continues them, and pays for no call twice.
 
 
 class ConversationLog:

@@ -183,9 +183,6 @@ def _report(section: Section) -> ReportOptions:
     return options
 
 
-# The queries of an arena: ``.json`` (a list, or an object with ``queries``) or ``.jsonl`` (one object a line).
-
-
 CONSTRAINTS = ("exact", "min_year", "max_year")
 _MANY = 20
 
@@ -330,9 +327,6 @@ def _constraint(value: Any) -> dict[str, int]:
         for name in CONSTRAINTS
         if value.get(name) is not None
     }
-
-
-# System prompts of an arena.
 
 
 _PLACE = "{num_refs}"

@@ -71,9 +71,6 @@ def _usage(logged: LoggedAnswer | None) -> Usage:
     )
 
 
-# The answer of a model that may search before it answers.
-
-
 _TIMES = 3
 """Maximum duration of a conversation, as a multiple of a call's: the Reference Hallucination Arena allows it too."""
 

@@ -357,9 +357,6 @@ class CalledModel:
         return clean if len(clean) <= _LONGEST_DETAIL else f"{clean[:_LONGEST_DETAIL]}…"
 
 
-# Recorded calls of one endpoint, found by messages and sample number, at any address.
-
-
 _SAMPLE = "citecheck-sample"
 _UNSAFE = lazy_pattern(r"[^A-Za-z0-9_.-]+")
 

@@ -27,8 +27,6 @@ from pytest_citecheck.models.chat.spending import Prices, SpendingLimits
 from pytest_citecheck.nearest import hint
 from pytest_citecheck.net import Secret, connected_host
 
-# Settings for all calls of a configuration: the section ``evaluation``.
-
 
 @dataclass(frozen=True, slots=True)
 class CallOptions:
@@ -67,9 +65,6 @@ def _prices(evaluation: Section, folder: Path) -> Prices | None:
         reason = f"cannot read {stated}: {error.strerror or error}" if isinstance(error, OSError) else str(error)
         evaluation.document.problem((*evaluation.path, "prices"), reason)
         return None
-
-
-# Replaces ``${NAME}`` by environment variables, and decides to which hosts their values may go.
 
 
 HOMES: Mapping[str, tuple[str, ...]] = {
@@ -403,9 +398,6 @@ class Section:
         for key in self._values:
             if key not in self._known:
                 self.document.remark((*self.path, key), f"unknown key, ignored{hint(key, self._known)}")
-
-
-# The endpoints that a YAML names, as `pytest_citecheck.models.chat` calls them.
 
 
 @dataclass(frozen=True, slots=True)

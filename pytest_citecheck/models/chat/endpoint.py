@@ -12,9 +12,6 @@ from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.net import Secret
 from pytest_citecheck.sources import MalformedAnswerError, mapping, parse_json, text
 
-# Requests to a language model and its replies, the same for every provider.
-
-
 Role = Literal["system", "user", "assistant", "tool"]
 FinishReason = Literal["stop", "length", "tool_calls", "content_filter", "other"]
 
@@ -122,9 +119,6 @@ class ChatModel(Protocol):
 
     async def ask(self, request: ChatRequest) -> Reply | CallFailure:
         """The answer of the model. Raises nothing but cancellation."""
-
-
-# The search that a user configures for a model.
 
 
 TAVILY = "https://api.tavily.com"
@@ -265,9 +259,6 @@ def _telling(value: object) -> Iterator[str]:
 def dropped_parameters(parameters: Mapping[str, object]) -> dict[str, str]:
     """The parameters that are not sent, with the reason."""
     return {name: _DROPPED[name] for name in parameters if name in _DROPPED}
-
-
-# Reads why an endpoint refuses a call: its own words, and which of them end all calls.
 
 
 # The codes of OpenAI, Moonshot and DashScope for an account without money; Anthropic has none, but always these words.

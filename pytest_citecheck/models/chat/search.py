@@ -33,9 +33,6 @@ if TYPE_CHECKING:
     from pytest_citecheck.models.chat.calls import Collaborators, Recordings
     from pytest_citecheck.sources import Source
 
-# The tool ``web_search``: a search behind a small interface, and its results as text for a model.
-
-
 MOST_HITS = 5
 _LONGEST_CONTENT = 1_500
 _NOTHING = "The search found nothing."
@@ -229,9 +226,6 @@ def _hits(body: bytes) -> Iterator[Hit]:
         content = next(filter(None, (string(hit.get(name)) for name in _CONTENT)), "")
         if url or content:
             yield Hit(string(hit.get("title")), url, content)
-
-
-# A search of the bibliographic services of this package, which show existing works.
 
 
 _ASKED: Mapping[Depth, int] = {"basic": 1, "advanced": 4}

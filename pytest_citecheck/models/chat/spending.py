@@ -327,9 +327,6 @@ class Spending:
             yield f"{times} sent again, because an earlier run did not receive the outcome{where}"
 
 
-# Prices of model calls.
-
-
 PRICES = Path(__file__).parent / "data" / "prices.toml"
 """Prices of the package."""
 

@@ -21,9 +21,6 @@ from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import ClaimVerdict as Verdict
 from pytest_citecheck.model import Judgement
 
-# Looks up in a source what a model quotes from it. No edit distance: a quote is there, in parts there, or not there.
-
-
 QuoteStatus = Literal["exact", "normalized", "partial", "not-found", "too-short", "empty", "no-source"]
 
 _SHORTEST = 12  # characters of a quote, or of one of its parts, that say where it is from
@@ -183,9 +180,6 @@ def _mapped(source: str) -> tuple[str, tuple[tuple[int, int], ...]]:
             ends.append(end)
             last = one
     return "".join(normal), tuple(zip(starts, ends, strict=True))
-
-
-# The four verdicts on a claim, and how what models write becomes one of them.
 
 
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)

@@ -77,8 +77,6 @@ if TYPE_CHECKING:
     from pytest_citecheck.models.claims.judges import Panel
     from pytest_citecheck.plugin import CitecheckSession, Settings
 
-# The judges are asked for the verdicts that are missing, about the pairs whose items are to be run.
-
 
 def ask_judges(
     run: ClaimRun, selected: Iterable[tuple[ClaimPair, str]], config: pytest.Config, settings: Settings
@@ -180,9 +178,6 @@ async def _ask(
         outcome = await ask(cells, log, converse, progress)
         notes += models.notes
         return replace(outcome, spent=models.spent)
-
-
-# The claims and the judges that a run is given, before anything is asked.
 
 
 LOG = "claims.jsonl"
@@ -590,9 +585,6 @@ def selected_pairs(run: ClaimRun, nodeids: list[str], root: Path) -> list[tuple[
         for judge in run.judges
     }
     return [known[nodeid] for nodeid in nodeids if nodeid in known]
-
-
-# The hooks of a run that judges claims; registered only for such runs.
 
 
 class ClaimHooks:

@@ -120,8 +120,6 @@ def _pair(name: object, claim: str, source: str, truth: Verdict | None, **more: 
 
 # WiCE (Kamoi et al., EMNLP 2023), VitaminC (Schuster et al., NAACL 2021), AttributionBench (Li et al., ACL 2024): a claim with
 # its evidence, which is a text or sentences.
-
-
 _WICE_LABELS = frozenset({"supported", "partially_supported", "not_supported"})
 _EVIDENCE = ("evidence", "references")
 _LABEL_NAMES = ("label", "attribution_label")
@@ -189,8 +187,6 @@ def _annotated(stated: object) -> list[int]:
 
 
 # SciFact (Wadden et al., EMNLP 2020): a claim, the documents that it cites, and the sentences of some of them.
-
-
 def _of_scifact(row: Row, number: int, files: _Files) -> Iterator[ClaimPair]:
     documents, evidence = row["cited_doc_ids"], row.get("evidence")
     if not isinstance(documents, list) or not isinstance(evidence, dict | None):
@@ -210,8 +206,6 @@ def _of_scifact(row: Row, number: int, files: _Files) -> Iterator[ClaimPair]:
 
 
 # FEVER (Thorne et al., NAACL 2018): a claim and the pages of Wikipedia with its evidence.
-
-
 _PAGE_NAME = lazy_pattern(r'\{"id":\s*+("(?:[^"\\]|\\.){0,400}+")')
 _ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-COLON-": ":"}
 
@@ -251,8 +245,6 @@ def _of_fever(row: Row, number: int, files: _Files) -> Iterator[ClaimPair]:
 
 
 # AVeriTeC (Schlichtkrull et al., NeurIPS 2023): a claim with questions, and their answers from the web.
-
-
 def _of_averitec(row: Row, number: int, files: _Files) -> Iterator[ClaimPair]:  # noqa: ARG001 - called like the others
     said, urls = [], []
     try:
@@ -268,8 +260,6 @@ def _of_averitec(row: Row, number: int, files: _Files) -> Iterator[ClaimPair]:  
 
 
 # ALCE (Gao et al., EMNLP 2023): answers of a model, whose sentences cite documents as [1][2]. There are no labels.
-
-
 _CITED = lazy_pattern(r"\[(\d{1,3})\]")
 
 

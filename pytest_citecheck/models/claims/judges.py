@@ -47,9 +47,6 @@ from pytest_citecheck.models.claims.registry import configured_judge
 from pytest_citecheck.models.claims.review import ResultRow, Rule, read_results
 from pytest_citecheck.today import stamp
 
-# Cascades: the cheap model is asked first, and the next one only where it is not certain, or does not support the claim.
-
-
 NOT_ASKED = "not asked"
 """The error of a row whose judge was not asked."""
 
@@ -255,9 +252,6 @@ def _cascades(section: Section) -> tuple[Cascade, ...]:
     return tuple(cascades)
 
 
-# What a model is told and asked about a claim. Only the claim and the text of its source are sent, never its address.
-
-
 SYSTEM_PROMPT = """\
 You check citations. You are given one claim and the text of the one source that is cited for it. Say whether that text supports
 the claim.
@@ -378,9 +372,6 @@ def _part_seen(seen: Excerpt, *, again: bool) -> str:
     if again:
         return said + "You have seen other passages before, which did not decide. Judge by these passages."
     return said + 'If these passages do not decide, add "more": "words to search the rest for" to your answer.'
-
-
-# What is asked of a model about a pair, and what becomes of its answer.
 
 
 _TOKENS_OF_VERDICT = 200  # the JSON with a comment and a quote
@@ -532,9 +523,6 @@ def row_of_judgement(pair: ClaimPair, provider: str, model: str, said: Judgement
         quote_verified=found.is_verified,
         flags=flags,
     )
-
-
-# Verdicts of earlier runs, from files of results: judged again without any call.
 
 
 def read_stored(path: Path, sources: Mapping[str, str]) -> list[ResultRow]:

@@ -194,9 +194,6 @@ def _units(tokens: list[_Token]) -> tuple[_Token, ...]:
     return tuple(found)
 
 
-# Two sentences word by word.
-
-
 @dataclass(frozen=True, slots=True)
 class _Aligned:
     """A claim beside a sentence. pairs: places of equal words in both, in order."""

@@ -67,9 +67,6 @@ def read_manuscript(text: str, where: str, suffix: str, sources: SourceFolder, f
     return ClaimFile(where, tuple(pairs))
 
 
-# The names of cited works, from the bibliography of the manuscript.
-
-
 _READERS = {".tex": LATEX, ".md": MARKDOWN}
 _AUTHORS = "the authors"
 """Replaces the names of a work that is not in the bibliography."""
@@ -168,9 +165,6 @@ def _latex_files(text: str, where: str, files: Files) -> list[tuple[str, str, st
     return found
 
 
-# Blocks: what is read without a break. Footnotes and captions are blocks of their own.
-
-
 _NO_PROSE = (r"verbatim\*?", "lstlisting", "comment", "thebibliography", r"equation\*?", r"align\*?", "minted")
 _PREAMBLE = lazy_pattern(r"\A.*?\\begin\{document\}", re.DOTALL)
 _UNCITED = lazy_pattern(r"\\nocite[A-Za-z]*\s*\{[^{}]*\}")
@@ -267,9 +261,6 @@ def _closing_bracket(text: str, start: int) -> int | None:
     return None
 
 
-# Sentences of a block.
-
-
 _END = lazy_pattern(r"(?P<mark>[.!?]['\"”’)]*)(?=\s|\Z|\\|\[)")
 _ABBREVIATIONS = lazy_pattern(
     r"(?:\b(?:e\.g|i\.e|cf|vs|al|etc|fig|figs|eq|eqs|sec|ch|no|nos|vol|pp|approx|resp|ca|dr|prof|mr|mrs|st"
@@ -318,9 +309,6 @@ def _stands_alone(text: str, end: int, stop: int, *, match: CitationMatch) -> bo
         return False
     rest = text[end:stop].lstrip(" \t\n~")
     return not rest or rest[0].isupper() or rest[0] in "\\[(“\"'."
-
-
-# The part of a sentence that each citation carries.
 
 
 _OPENER = lazy_pattern(
@@ -602,16 +590,12 @@ def _clause_before(text: str, start: int, end: int) -> int:
     return found[-1] if found else end
 
 
-# Parts that only refer to another place of the paper.
-
-
 _ELSEWHERE = lazy_pattern(r"\\(?:ref|autoref|[cC]ref|eqref|pageref|nameref)\b")
 _ASIDE = lazy_pattern(
     r"(?<!Equation.)(?<!Equations.)(?<!Section.)(?<!Eq\..)(?<!\bin\s)(?<!\bof\s)"
     r"\((?:[^()\\]{0,60}+\\(?:ref|autoref|[cC]ref|eqref)\*?\{[^{}]{0,100}+\})++[^()\\]{0,40}+\)"
 )
 """A parenthesis that only refers to another place, such as ``(see Figure~\\ref{a})``."""
-# The words of a part, without its citations and markup.
 
 
 _REFERENCES = lazy_pattern(

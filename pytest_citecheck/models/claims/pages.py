@@ -98,9 +98,6 @@ def page_of(response: Response) -> str:
     return decoded_page(response.body, charset[1] if charset else "")
 
 
-# Full texts that may be read by everybody, by the identifiers of a work.
-
-
 _EUROPE_PMC = "https://www.ebi.ac.uk/europepmc/webservices/rest"
 _PMLR = lazy_pattern(r"proceedings\.mlr\.press/(v\d{1,3}|r\d{1,2})/([a-z][\w-]{2,60}?)(?:\.html|/|\Z)")
 _ACL = lazy_pattern(
@@ -206,9 +203,6 @@ def _abstract(body: bytes) -> str:
     works = [mapping(whole.get("message")), *(map(mapping, listed) if isinstance(listed, list) else ())]
     stated = next(filter(None, (text(work.get("abstract")) or text(work.get("abstractText")) for work in works)), "")
     return " ".join(_TAGS.sub(" ", stated).split())
-
-
-# The claims of a page of a wiki (MediaWiki), and what each of its references cites.
 
 
 _MARK = lazy_pattern(r"\[\d{1,4}\]\Z")

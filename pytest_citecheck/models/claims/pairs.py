@@ -96,9 +96,6 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-# The text of a source is data, not a message to its reader: what a page says to models is found, marked and kept apart.
-
-
 LONGEST_SOURCE = 50_000
 """Characters of a source that a model sees at once. Of a longer source, it sees the passages that resemble the claim most."""
 
@@ -151,9 +148,6 @@ def token_of(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
-# The labels of data sets as verdicts: of SciFact, FEVER, VitaminC, AVeriTeC, AttributionBench, entailment and others.
-
-
 _LABELS_OF_DATA_SETS: Mapping[str, Verdict] = {
     "support": "Supported",
     "supports": "Supported",
@@ -179,9 +173,6 @@ _LABELS_OF_DATA_SETS: Mapping[str, Verdict] = {
 def label_of(text: str) -> Verdict | None:
     """The verdict that a label of a data set means; None for a label that is not known."""
     return _LABELS_OF_DATA_SETS.get(" ".join(text.lower().replace("_", " ").split())) or canonical(text, strict=True)
-
-
-# Reads claims from JSON: a list of rows, or an object with ``rows`` and ``metadata``.
 
 
 LONGEST_CLAIM = 10_000

@@ -30,9 +30,6 @@ def sentences(text: str) -> list[tuple[int, int]]:
     return found
 
 
-# An index of one source. Every sentence of it is searched, however long the source is.
-
-
 _WORD = lazy_pattern(r"[^\W_]+(?:['’][^\W_]+)*")
 _LONGEST_SENTENCE = 400  # characters; a menu or a table without full stops is cut at a blank
 _ENDINGS = ("ings", "ing", "ied", "ies", "ed", "es", "s")
@@ -102,9 +99,6 @@ def nearest_passages(claim: str, source: str, most: int = 3) -> list[str]:
     index = indexed(source)
     chosen = sorted(number for _, number in index.ranked(claim)[:most])
     return [" ".join(index.text[slice(*index.places[number])].split()) for number in chosen]
-
-
-# What a judge sees of a source that is longer than its budget.
 
 
 _BLOCK = 1_200  # characters of a block: about two paragraphs

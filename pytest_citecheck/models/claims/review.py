@@ -172,8 +172,6 @@ def joined(rows: Sequence[ResultRow], claims: ClaimFile) -> tuple[list[ResultRow
 
 
 # Claims as a table for people: exported as CSV (RFC 4180), filled in with a spreadsheet, and read back.
-
-
 COLUMNS = (
     "id",
     "dataset_version",
@@ -298,9 +296,6 @@ def _pair(row: Mapping[str, str], where: str, line: int) -> ClaimPair:
     )
 
 
-# Panels: several models vote on a claim. The votes are counted from stored answers, without any call.
-
-
 Rule = Literal["plurality", "binary"]
 _RANK: Mapping[str, int] = {"Partially supported": 4, "Not supported": 3, "Source unavailable": 2, "Supported": 1}
 
@@ -409,9 +404,6 @@ def _total(values: Sequence[float]) -> float:
     for value in values:
         total += value
     return total
-
-
-# Which files hold claims, and their reading.
 
 
 MANUSCRIPTS = frozenset({".tex", ".md"})

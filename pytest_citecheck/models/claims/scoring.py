@@ -35,8 +35,6 @@ from pytest_citecheck.models.claims.answers import (
 )
 from pytest_citecheck.models.claims.review import ResultRow, providers_of
 
-# The metrics of alex-o-748/citation-checker-script, bit for bit, with its peculiarities.
-
 
 def normalised(text: str) -> str:
     """One of the four verdicts, ``Error`` or ``Unknown``."""
@@ -181,9 +179,6 @@ def analysis(rows: Iterable[ResultRow], generated: str, version: str = "all") ->
             for name, own in given.items()
         },
     }
-
-
-# Agreement of two labellings beyond chance, over any number of classes, and whether two sets of answers differ.
 
 
 Labels = Sequence[tuple[str, str]]
@@ -436,9 +431,6 @@ def _cost(rows: Iterable[ResultRow], judged: Iterable[_Judged]) -> dict[str, Any
     }
 
 
-# The table of verdicts side by side, as CSV: entries below each other, providers beside each other.
-
-
 def comparison_csv(rows: Iterable[ResultRow]) -> str:
     """The table, byte for byte as alex-o-748/citation-checker-script writes it, save that quotation marks are doubled.
 
@@ -464,9 +456,6 @@ def _plain(cell: str) -> str:
 
 def _quoted(cell: str) -> str:
     return '"' + cell.replace('"', '""') + '"'
-
-
-# Two runs over the same claims compared: what became right, what wrong, and whether that may be chance.
 
 
 Direction = Literal["improvement", "regression", "lateral", "unchanged-correct", "unchanged-wrong"]

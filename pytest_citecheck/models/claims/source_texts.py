@@ -14,9 +14,6 @@ from pytest_citecheck.inputs import UnreadableDocumentError, body_lines, decode_
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.models.claims.usable import unusable
 
-# The texts of cited sources in a folder: ``KEY.txt``, ``KEY.md``, ``KEY.html`` or ``KEY.pdf`` (with pypdfium2 installed).
-
-
 ABSTRACT = ".abstract.txt"
 """The ending of a file that holds the abstract of a source only."""
 
@@ -104,9 +101,6 @@ def pdf_text(data: bytes, name: str = "the PDF") -> str:
     return "\n".join(parts)
 
 
-# Bytes as text. A page states its encoding in a mark at its start, in HTTP, or in itself.
-
-
 _META = re.compile(
     rb"<meta[^<>]{0,200}?charset\s*+=\s*+[\"']?+\s*+([\w.:-]{2,40})|<\?xml[^<>]{0,100}?encoding\s*+=\s*+[\"']([\w.:-]{2,40})",
     re.IGNORECASE,
@@ -160,9 +154,6 @@ def decoded_text(data: bytes) -> str:
         except UnicodeDecodeError:
             pass
     return decode_bytes(data)[0]
-
-
-# A page as a tree of elements, as far as claims need it: from any HTML, in linear time.
 
 
 SILENT = frozenset({"script", "style", "template", "noscript", "svg", "head"})

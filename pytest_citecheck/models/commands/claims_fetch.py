@@ -130,9 +130,6 @@ def _write(output: Path, rows: Sequence[Mapping[str, Any]], metadata: Mapping[st
     return 0
 
 
-# The citations of a table: each row has the address of a page, the number of a citation, and which occurrence of it.
-
-
 _TABLE: Mapping[str, tuple[str, ...]] = {
     "url": ("url", "link", "article"),
     "occurrence": ("instance", "occurrence"),
@@ -210,9 +207,6 @@ def _table_row(
         problem = f"the page has {count} occurrences of [{entry['number'].strip('[]')}]"
         return {**row, "extraction_status": "claim_extraction_failed", "problem": problem}, None
     return row, one
-
-
-# One page.
 
 
 def _chosen(page: WikiPage, wanted: Sequence[str]) -> tuple[list[WikiCitation], list[dict[str, Any]]]:

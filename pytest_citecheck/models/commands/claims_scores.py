@@ -117,9 +117,6 @@ def _print(text: str) -> None:
         say(line)
 
 
-# Two runs side by side.
-
-
 _FIGURES = ("provider", "claims", "exact", "lenient", "binary", "improved", "worse", "p")
 _FLIPS = ("claim", "provider", "direction", "label", "control", "treatment", "text", "source")
 

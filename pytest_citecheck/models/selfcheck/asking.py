@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 # The file of calls, one line for each: an interrupted run can resume, and a run can be repeated without network and
 # key.
-
-
 Identity = tuple[str, str, int, tuple[int, int] | None, str, str, str]
 
 

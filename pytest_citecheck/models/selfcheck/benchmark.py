@@ -52,9 +52,6 @@ from pytest_citecheck.models.selfcheck.scores import agree, cross_model, name_ke
 if TYPE_CHECKING:
     from pytest_citecheck.models.chat import Prices
 
-# Methods of self-check compared over the same labelled rows: areas, paired tests, thresholds, as one JSON document.
-
-
 FRACTIONS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
 """Fractions kept of the published curve that the table shows."""
 
@@ -123,9 +120,6 @@ def _method(
         "for_target_surely": None if sure is None else asdict(sure),
         "youden": None if best is None else {"threshold": best[0], "difference": best[1]},
     }
-
-
-# Reader of a table of rows from CSV, JSON or JSON Lines, with any headers.
 
 
 Row = Mapping[str, Any]
@@ -469,9 +463,6 @@ def _labels_by_name(rows: Sequence[Row]) -> dict[str, bool]:
     return {name: value for name, value in found.items() if name and value is not None}
 
 
-# The file of calls of a run, scored: the methods of each model from its recorded answers, and the cost of the calls.
-
-
 _OPTIONS = Options()
 
 
@@ -594,9 +585,6 @@ def _cost(call: LoggedCall, prices: Prices) -> float | None:
 def as_plain(rows: Iterable[Taken]) -> list[Mapping[str, object]]:
     """As data for JSON."""
     return [{name: getattr(row, name) for name in Taken.__slots__} for row in rows]
-
-
-# Savings and losses of stopping early, replayed over published answers.
 
 
 _COLUMNS: Mapping[Method, str] = {"dq1": "neural_ans2_list", "dq2": "neural_ans3_list", "dq3": "neural_ans4_list"}

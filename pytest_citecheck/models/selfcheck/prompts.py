@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from pytest_citecheck.model import Person
     from pytest_citecheck.models.chat import Price
 
-# Parses answers of a model: yes or no, the overlap of two lists, a list of names, a year.
-
-
 YesRule = Literal["substring", "word", "starts", "three"]
 
 _WORD = lazy_pattern(r"\byes\b", re.IGNORECASE)
@@ -158,9 +155,6 @@ def clean_title(text: str) -> str:
 def years(answer: str) -> frozenset[int]:
     """The years that an answer names."""
     return frozenset(int(year) for year in _YEAR.findall(fold(answer)))
-
-
-# A reference in the form for a model, with the options of its queries.
 
 
 Method = Literal["iq", "dq1", "dq2", "dq3", "year", "venue"]
@@ -347,9 +341,6 @@ def _call(
     return Call(key, method, sample, request, mark, temperature if sent else None, limit if sent else None, pair)
 
 
-# Configuration of self-checks: the YAML of an arena, with a section ``selfcheck``.
-
-
 @dataclass(frozen=True, slots=True)
 class SelfcheckConfiguration:
     """The relevant part of the file.
@@ -420,9 +411,6 @@ def _options(section: Section) -> Options:
     except ValueError as error:
         section.document.problem(section.path, str(error))
         return default
-
-
-# Estimate of a run of self-checks before it starts.
 
 
 USAGE = Path(__file__).parent / "data" / "usage.toml"

@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.models.selfcheck.prompts import Method, Options, Subject
 
-# Agreement of two answers to one question, without a call of a model.
-
-
 _INTRODUCTION = lazy_pattern(
     r"\A(?:[^:]{0,120}:|.{0,200}?\b(?:(?:authors?|editors?)\b.{0,200}?\b(?:is|are|was|were|include)|(?:written|edited) by)\b)\s*",
     re.IGNORECASE | re.DOTALL,

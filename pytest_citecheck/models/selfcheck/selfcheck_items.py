@@ -59,9 +59,6 @@ if TYPE_CHECKING:
     from pytest_citecheck.models.selfcheck.prompts import Method
     from pytest_citecheck.plugin import CitecheckSession, Settings
 
-# Asks the models about references, within the limits of the run.
-
-
 Outcome = MethodScore | NotAnsweredError | ModelCallError
 """Result of one method for one reference: a score, or the reason for its absence."""
 
@@ -147,9 +144,6 @@ class Asker:
         options = replace(self.selfchecks.configuration.options, agree_after=None)
         one, other = [await models[endpoint.name].samples(wanted.subject, "iq", options) for endpoint in wanted.asked]
         return MethodScore("iq", cross_model("iq", one, other), (*one, *other))
-
-
-# The self-checks of a run: its models, thresholds and file of answers, read before any query.
 
 
 ENSEMBLE = "selfcheck"
@@ -268,9 +262,6 @@ def _calibrated(configuration: SelfcheckConfiguration) -> dict[str, Bound]:
         )
         bounds[ENSEMBLE if name == "iq+dq" else name] = Bound(max(0.0, found.value), said)
     return bounds
-
-
-# Results of self-checks, from the reports of their items, also from workers.
 
 
 NO_PROOF = "self-check of a language model, not proof"
@@ -470,9 +461,6 @@ class SelfcheckItem(FindingItem):
     def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
         name = self.name.rpartition("[")[2].rstrip("]")
         return self.path, self.reference.location.line - 1, f"{safe_line(self.reference.key) or self.name} [{name}]"
-
-
-# Self-checks of one process: the references to query, the results, and the final summary.
 
 
 _OPEN = frozenset({"undecided", "unfindable"})
