@@ -504,7 +504,7 @@ def told_of(found: int, missed: int) -> bool:
     return bool(weak_searches(searched("crossref", found, missed, ARTICLES), SOURCES))
 
 
-def said_of(count: int) -> str | None:
+def verdict_by_words(count: int) -> str | None:
     """Of a claim of twenty words, so many are in its source."""
     claim = [f"w{chr(97 + number)}x" for number in range(20)]
     others = [f"v{chr(97 + number)}x" for number in range(20 - count)]
@@ -861,7 +861,7 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
     "CONTROL_REQUESTS": (lambda known: questions_asked(known)[0]["semantic_scholar"], {79: 20, 78: 10}),
     "MOST_CONTROLS": (lambda known: questions_asked(known)[0]["semantic_scholar"], {500: 100, 398: 90}),
     "CONTROLS_ALONE": (lambda known: questions_asked(known, "semantic_scholar")[0]["crossref"] - 1, {200: 3, 79: 2}),
-    "CLAIM_SAID": (said_of, {16: "Supported", 15: None}),
+    "CLAIM_SAID": (verdict_by_words, {16: "Supported", 15: None}),
     "ENTAILMENT_PASS": (lambda share: verdict_of(share, 0.0), {0.9: "Supported", 0.89: None}),
     "ENTAILMENT_FAIL": (lambda share: verdict_of(0.0, share), {0.95: "Not supported", 0.94: None}),
     "CLAIM_FRAME": (framed_by, {16: "Not supported", 15: None}),
