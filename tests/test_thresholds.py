@@ -640,7 +640,7 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
         lambda name: may_be_other_name((name,), ("willem",), "smith"), {"wm": False, "wlm": True}
     ),
     "NAME_PIECES": (lambda name: are_damaged_names(persons(name)), {"Lovelace, Ada": False, "Lovelace, Ada, Turing": True}),
-    "BARE_NAMES": (
+    "MOST_NAMES_WITHOUT_GIVEN": (
         lambda names: are_damaged_names(persons(*names.split("; "))),
         {"Ada Lovelace; Turing": False, "Ada Lovelace; Turing; Hopper": True},
     ),
@@ -803,8 +803,8 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
     "FIRST_PRINT": (
         lambda year: outcome(article(year), "completeness")[1], {"1449": "year-implausible", "1450": "complete"}
     ),
-    "MIXED": (lambda count: mixed_up(count, "Ada Lovelace"), {5: "not-found", 6: "title-mixed"}),
-    "MIXED_BY_SEVERAL": (lambda count: mixed_up(count, TWO), {2: "not-found", 3: "title-mixed"}),
+    "MIXED_TITLE_BY_ONE": (lambda count: mixed_up(count, "Ada Lovelace"), {5: "not-found", 6: "title-mixed"}),
+    "MIXED_TITLE_BY_SEVERAL": (lambda count: mixed_up(count, TWO), {2: "not-found", 3: "title-mixed"}),
     "EARNED": (lambda bound: Level("a", "registry", 1, 0, 1, bound, 1, "").name(0), {0.949: "warning", 0.95: "error"}),
     "PROBABLE": (lambda share: Level("a", "registry", 1, 0, share, 0, 1, "").name(0), {0.49: "info", 0.5: "warning"}),
     "WORDS_OF_A_NAMESAKE": (
@@ -823,7 +823,7 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
     "CHANGED": (
         lambda count: type_of(beginning(count), venue="NeurIPS"), {14: "chimeric_title", 15: "near_miss_title"}
     ),
-    "CHANGED_THERE": (
+    "CHANGED_TITLE_AT_VENUE": (
         lambda count: type_of(beginning(count), "Hugo Abbott; Iris Bishop"),
         {11: "plausible_fabrication", 12: "hybrid_fabrication"},
     ),
