@@ -126,7 +126,8 @@ CONTRACTION_LETTERS = _row("CONTRACTION_LETTERS", 4, "letters", "a contraction (
 CONTRACTION_CONSONANTS = _row("CONTRACTION_CONSONANTS", 3, "consonants",
     "fewer do not identify the contracted name")
 NAME_PIECES = _row("NAME_PIECES", 2, "pieces", "a name divided by more commas is a list run together")
-BARE_NAMES = _row("BARE_NAMES", 1, "people", "more people without a given name in a list of full names mean damage")
+MOST_NAMES_WITHOUT_GIVEN = _row("MOST_NAMES_WITHOUT_GIVEN", 1, "people",
+    "more people without a given name in a list of full names mean damage")
 CAPITAL_INITIALS = _row("CAPITAL_INITIALS", 3, "letters", "up to this many capitals are initials written together")
 REPEATED_NAME_LETTERS = _row("REPEATED_NAME_LETTERS", 4, "letters",
     "a family name this long that is also the given name is stated twice")
@@ -213,9 +214,9 @@ PRINTED_AT_THE_EVENT = _row("PRINTED_AT_THE_EVENT", 2009, "year",
     "from this year on, the volumes of NeurIPS have the year of the conference; MIT Press used the next year")
 SEVERAL_SOURCES = _row("SEVERAL_SOURCES", 2, "independent sources", "one source may have the year of the volume wrong")
 FIRST_PRINT = _row("FIRST_PRINT", 1450, "year", "the first printed book", "–", "–")
-MIXED = _row("MIXED", 0.3, "similarity of titles",
+MIXED_TITLE_BY_ONE = _row("MIXED_TITLE_BY_ONE", 0.3, "similarity of titles",
     "one author rarely has two works in one venue and year whose titles share this much")
-MIXED_BY_SEVERAL = _row("MIXED_BY_SEVERAL", 0.15, "similarity of titles",
+MIXED_TITLE_BY_SEVERAL = _row("MIXED_TITLE_BY_SEVERAL", 0.15, "similarity of titles",
     "the same for several authors: it finds 122 of 150 mixed titles, and 5 correct references in 3,147")
 EARNED = _row("EARNED", 0.95, "probability",
     "a finding is an error if the lower bound of its precision is this high")
@@ -227,7 +228,7 @@ YEARS_AHEAD = _row("YEARS_AHEAD", 1, "years", "issues of next year appear this y
 # Verdict
 CHANGED = _row("CHANGED", 0.75, "similarity of titles", "from this value on, a title is a cited title with changed words",
     "5 (0)", "1 (0)")
-CHANGED_THERE = _row("CHANGED_THERE", 0.6, "similarity of titles",
+CHANGED_TITLE_AT_VENUE = _row("CHANGED_TITLE_AT_VENUE", 0.6, "similarity of titles",
     "the same for the cited venue and year, where few titles are similar by chance", "1 (0)", "3 (0)")
 
 # Gathering

@@ -504,7 +504,7 @@ def told_of(found: int, missed: int) -> bool:
     return bool(weak_searches(searched("crossref", found, missed, ARTICLES), SOURCES))
 
 
-def said_of(count: int) -> str | None:
+def verdict_by_words(count: int) -> str | None:
     """Of a claim of twenty words, so many are in its source."""
     claim = [f"w{chr(97 + number)}x" for number in range(20)]
     others = [f"v{chr(97 + number)}x" for number in range(20 - count)]
@@ -640,7 +640,7 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
         lambda name: may_be_other_name((name,), ("willem",), "smith"), {"wm": False, "wlm": True}
     ),
     "NAME_PIECES": (lambda name: are_damaged_names(persons(name)), {"Lovelace, Ada": False, "Lovelace, Ada, Turing": True}),
-    "BARE_NAMES": (
+    "MOST_NAMES_WITHOUT_GIVEN": (
         lambda names: are_damaged_names(persons(*names.split("; "))),
         {"Ada Lovelace; Turing": False, "Ada Lovelace; Turing; Hopper": True},
     ),
@@ -803,8 +803,8 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
     "FIRST_PRINT": (
         lambda year: outcome(article(year), "completeness")[1], {"1449": "year-implausible", "1450": "complete"}
     ),
-    "MIXED": (lambda count: mixed_up(count, "Ada Lovelace"), {5: "not-found", 6: "title-mixed"}),
-    "MIXED_BY_SEVERAL": (lambda count: mixed_up(count, TWO), {2: "not-found", 3: "title-mixed"}),
+    "MIXED_TITLE_BY_ONE": (lambda count: mixed_up(count, "Ada Lovelace"), {5: "not-found", 6: "title-mixed"}),
+    "MIXED_TITLE_BY_SEVERAL": (lambda count: mixed_up(count, TWO), {2: "not-found", 3: "title-mixed"}),
     "EARNED": (lambda bound: Level("a", "registry", 1, 0, 1, bound, 1, "").name(0), {0.949: "warning", 0.95: "error"}),
     "PROBABLE": (lambda share: Level("a", "registry", 1, 0, share, 0, 1, "").name(0), {0.49: "info", 0.5: "warning"}),
     "WORDS_OF_A_NAMESAKE": (
@@ -823,7 +823,7 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
     "CHANGED": (
         lambda count: type_of(beginning(count), venue="NeurIPS"), {14: "chimeric_title", 15: "near_miss_title"}
     ),
-    "CHANGED_THERE": (
+    "CHANGED_TITLE_AT_VENUE": (
         lambda count: type_of(beginning(count), "Hugo Abbott; Iris Bishop"),
         {11: "plausible_fabrication", 12: "hybrid_fabrication"},
     ),
@@ -861,7 +861,7 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
     "CONTROL_REQUESTS": (lambda known: questions_asked(known)[0]["semantic_scholar"], {79: 20, 78: 10}),
     "MOST_CONTROLS": (lambda known: questions_asked(known)[0]["semantic_scholar"], {500: 100, 398: 90}),
     "CONTROLS_ALONE": (lambda known: questions_asked(known, "semantic_scholar")[0]["crossref"] - 1, {200: 3, 79: 2}),
-    "CLAIM_SAID": (said_of, {16: "Supported", 15: None}),
+    "CLAIM_SAID": (verdict_by_words, {16: "Supported", 15: None}),
     "ENTAILMENT_PASS": (lambda share: verdict_of(share, 0.0), {0.9: "Supported", 0.89: None}),
     "ENTAILMENT_FAIL": (lambda share: verdict_of(0.0, share), {0.95: "Not supported", 0.94: None}),
     "CLAIM_FRAME": (framed_by, {16: "Not supported", 15: None}),

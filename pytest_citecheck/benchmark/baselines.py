@@ -379,12 +379,12 @@ def _each(judge: Callable[[LabelledEntry], tuple[bool, str]], sure: tuple[float,
     """Predictions by a judgement of each entry alone: whether it is hallucinated, and why. sure: confidence of either label."""
 
     def decide(entries: Entries, _: Given) -> list[Prediction]:
-        return [_sure(_said(entry, *judge(entry)), sure) for entry in entries]
+        return [_sure(_prediction(entry, *judge(entry)), sure) for entry in entries]
 
     return decide
 
 
-def _said(entry: LabelledEntry, hallucinated: bool, reason: str) -> Prediction:
+def _prediction(entry: LabelledEntry, hallucinated: bool, reason: str) -> Prediction:
     label: Verdict3 = "HALLUCINATED" if hallucinated else "VALID"
     return Prediction(entry.key, label, reason=reason)
 
@@ -395,7 +395,7 @@ def _sure(said: Prediction, confidences: tuple[float, float]) -> Prediction:
 
 def _random(entries: Entries, _: Given) -> list[Prediction]:
     draws = Random(_SEED)  # noqa: S311 - reproducible, not secret
-    return [_said(entry, draws.random() < _SHARE, "random prediction") for entry in entries]
+    return [_prediction(entry, draws.random() < _SHARE, "random prediction") for entry in entries]
 
 
 def _by_presence(entry: LabelledEntry) -> tuple[bool, str]:
@@ -416,7 +416,7 @@ def _duplicate_title(entries: Entries, _: Given) -> list[Prediction]:
     titles = [plain_title(entry) for entry in entries]
     count = Counter(filter(None, titles))
     return [
-        _said(entry, count[title] > 1, f"{count[title]} entries of the split have this title")
+        _prediction(entry, count[title] > 1, f"{count[title]} entries of the split have this title")
         for entry, title in zip(entries, titles, strict=True)
     ]
 
@@ -451,7 +451,7 @@ def _by_doi(
         return Prediction(entry.key, open_label, reason="the entry has no DOI")
     if resolves is None:
         return Prediction(entry.key, open_label, reason="the DOI was not resolved")
-    said = _said(entry, not resolves, "the DOI resolves" if resolves else "the DOI does not resolve")
+    said = _prediction(entry, not resolves, "the DOI resolves" if resolves else "the DOI does not resolve")
     return replace(_sure(said, sure), subtests={"doi_resolves": resolves})
 
 
@@ -466,7 +466,7 @@ def _overridden(entry: LabelledEntry, said: Prediction) -> Prediction:
 
 def _oracle(judge: Callable[[Entries, Pool], list[tuple[bool, str]]], sure: tuple[float, float] = (1.0, 1.0)) -> Decide:
     def decide(entries: Entries, given: Given) -> list[Prediction]:
-        said = [_said(entry, *judged) for entry, judged in zip(entries, judge(entries, given.pool), strict=True)]
+        said = [_prediction(entry, *judged) for entry, judged in zip(entries, judge(entries, given.pool), strict=True)]
         return [replace(_sure(one, sure), reason=f"diagnostic: {one.reason}") for one in said]
 
     return decide

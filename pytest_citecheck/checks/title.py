@@ -62,8 +62,8 @@ from pytest_citecheck.thresholds import (
     INVENTED_NOT_FOUND,
     LISTS_LACK,
     LONG_WORD,
-    MIXED,
-    MIXED_BY_SEVERAL,
+    MIXED_TITLE_BY_ONE,
+    MIXED_TITLE_BY_SEVERAL,
     PROBABLY_INVENTED,
     RATIO_OF_NAMESAKES,
     SEVERAL_AUTHORS,
@@ -180,7 +180,7 @@ def _mixed(case: ReferenceCase) -> Finding | None:
         there = case.cited.year in record.years and same_venue(case.cited.venue, record) == "same"
         if (
             there
-            and candidate.title.similarity >= (MIXED_BY_SEVERAL if several else MIXED)
+            and candidate.title.similarity >= (MIXED_TITLE_BY_SEVERAL if several else MIXED_TITLE_BY_ONE)
             and by_these_people(case.cited, candidate.authors)
         ):
             message = f"no source has this title; in the cited venue and year these authors have {describe(record)}"

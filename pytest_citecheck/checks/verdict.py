@@ -16,7 +16,7 @@ from pytest_citecheck.evidence import AbsenceContext, Candidate, same_venue
 from pytest_citecheck.matching import lookup
 from pytest_citecheck.model import Evidence, Finding, Reference, Verdict, VerdictName
 from pytest_citecheck.rows import Rule, Table, always
-from pytest_citecheck.thresholds import CHANGED, CHANGED_THERE
+from pytest_citecheck.thresholds import CHANGED, CHANGED_TITLE_AT_VENUE
 
 _NO_SUCH_DOI = frozenset({
     "doi-unregistered", "doi-registrant", "doi-malformed", "doi-other-number", "doi-prefix", "doi-beyond-volume",
@@ -75,7 +75,7 @@ def _changed(case: ReferenceCase, candidate: Candidate) -> bool:
     if _is_near(candidate):
         return True
     there = case.cited.year in candidate.record.years and same_venue(case.cited.venue, candidate.record) == "same"
-    return there and candidate.title.similarity >= CHANGED_THERE
+    return there and candidate.title.similarity >= CHANGED_TITLE_AT_VENUE
 
 
 def _is_near(candidate: Candidate) -> bool:

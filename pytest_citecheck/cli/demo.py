@@ -42,13 +42,13 @@ def _run(_: argparse.Namespace) -> int:
         evaluations = engine.evaluations(bibtex_files([file]))
     for reference, evaluation in evaluations.values():
         say(f"  {evaluation.verdict.name}: {reference.key} “{reference.fields.get('title', '')}”")
-        say(f"    {_said(reference, evaluation)}")
+        say(f"    {_fault_line(reference, evaluation)}")
     engine.close()
     say("Check your own references: citecheck refs.bib")
     return 0
 
 
-def _said(reference: Reference, evaluation: Evaluation) -> str:
+def _fault_line(reference: Reference, evaluation: Evaluation) -> str:
     from pytest_citecheck.plugin import contrast  # noqa: PLC0415 - heavy for a --help
     from pytest_citecheck.reports import shortened  # noqa: PLC0415
 

@@ -63,7 +63,7 @@ Report = Mapping[str, Any]
 def _text(changes: Sequence[Change], old: Report, new: Report) -> Iterator[str]:
     for change in changes:
         mark = "worse" if change.is_worse else "better" if change.gone or change.kind == "changed" else ""
-        yield safe_line(f"{change.kind:<9} {mark:<7} {change.place} {change.key}: {_said(change)}")
+        yield safe_line(f"{change.kind:<9} {mark:<7} {change.place} {change.key}: {_change_line(change)}")
     yield _summary(changes, old, new)
 
 
@@ -73,7 +73,7 @@ def _markdown(changes: Sequence[Change], old: Report, new: Report) -> Iterator[s
         yield from ("", "| change | reference | what | worse |", "|---|---|---|---|")
     for change in changes:
         worse = "yes" if change.is_worse else ""
-        yield f"| {change.kind} | {plain(f'{change.place} {change.key}')} | {plain(_said(change))} | {worse} |"
+        yield f"| {change.kind} | {plain(f'{change.place} {change.key}')} | {plain(_change_line(change))} | {worse} |"
 
 
 def _json(changes: Sequence[Change], old: Report, new: Report) -> Iterator[str]:
@@ -86,7 +86,7 @@ def _json(changes: Sequence[Change], old: Report, new: Report) -> Iterator[str]:
     yield json.dumps(data, ensure_ascii=False, indent=1)
 
 
-def _said(change: Change) -> str:
+def _change_line(change: Change) -> str:
     verdict = change.now or change.was if change.kind != "changed" else change.now
     parts = [f"{change.was} → {change.now}" if change.was != change.now and change.kind == "changed" else verdict]
     parts += [f"now {', '.join(change.appeared)}"] if change.appeared else []

@@ -157,20 +157,20 @@ class Page:
         """Start a check of the uploaded files and the pasted text."""
         stated = request.headers.get("content-length", "")
         if not stated.isdecimal() or int(stated) > LARGEST:  # browsers state it
-            return _said(f"The files are larger than {megabytes(LARGEST)} together.", 413)
+            return _message(f"The files are larger than {megabytes(LARGEST)} together.", 413)
         try:
             async with request.form(max_files=_MOST_FILES, max_fields=20, max_part_size=_LONGEST_TEXT) as form:
                 uploads = [one for one in form.getlist("files") if isinstance(one, UploadFile) and one.filename]
                 given = [(one.filename or "", await one.read()) for one in uploads]
                 fields = {name: value for name, value in form.items() if isinstance(value, str)}
         except (HTTPException, MultiPartException) as error:
-            return _said(f"The upload cannot be read: {safe_line(str(getattr(error, 'detail', error)))}", 400)
+            return _message(f"The upload cannot be read: {safe_line(str(getattr(error, 'detail', error)))}", 400)
         if fields.get("policy", "") not in ("", *POLICIES):
-            return _said("There is no such policy.", 400)
+            return _message("There is no such policy.", 400)
         try:
             run = await self._runs.begin(given, fields.pop("text", ""), fields)
         except RefusedError as error:
-            return _said(str(error), 422)
+            return _message(str(error), 422)
         return JSONResponse({"run": run.name}, 201)
 
     async def events(self, request: Request) -> Response:
@@ -211,7 +211,7 @@ class Page:
         except KeyError as error:
             raise HTTPException(404) from error
         except RefusedError as error:
-            return _said(str(error), 422)
+            return _message(str(error), 422)
         return Response(data, media_type="application/x-bibtex", headers={"Content-Disposition": "attachment"})
 
     async def close(self, request: Request) -> Response:
@@ -226,7 +226,7 @@ class Page:
             raise HTTPException(404, "this check is closed, and its files are deleted") from error
 
 
-def _said(message: str, status: int) -> Response:
+def _message(message: str, status: int) -> Response:
     return JSONResponse({"message": message}, status)
 
 

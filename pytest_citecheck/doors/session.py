@@ -100,7 +100,7 @@ class DoorSession:
     def __init__(self, chosen: argparse.Namespace, command: str, most: int | None = None) -> None:
         self._engine = Engine(chosen, command)
         self._left = most
-        self._said: tuple[str, ...] | None = None  # what the engine wrote when it read the settings
+        self._engine_output: tuple[str, ...] | None = None  # what the engine wrote when it read the settings
         self._known: OrderedDict[Hashable, _Known] = OrderedDict()
         self._entries = EntryMemory(2 * _KEPT)
         self._names = count()
@@ -114,12 +114,12 @@ class DoorSession:
     @property
     def notes(self) -> tuple[str, ...]:
         """Problems with the settings and the sources. Raises UsageError."""
-        if self._said is None:
+        if self._engine_output is None:
             with contextlib.redirect_stderr(io.StringIO()) as said:
                 self._engine.session.gathering.open()
-            self._said = tuple(said.getvalue().splitlines())
+            self._engine_output = tuple(said.getvalue().splitlines())
             show(said.getvalue().rstrip(), error=True)
-        return (*self._said, *self._engine.session.gathering.problems)
+        return (*self._engine_output, *self._engine.session.gathering.problems)
 
     @property
     def source_labels(self) -> dict[str, str]:

@@ -297,23 +297,23 @@ def _from_hayagriva(entry: Mapping[str, Any]) -> dict[str, Any]:
     arxiv = serial.get("arxiv") or normalise_arxiv(str(address or ""))[0]
     return {
         "type": "paper-conference" if kind == "paper" else _HAYAGRIVA_TYPES.get(kind, "article"),
-        "title": _said(entry.get("title")),
+        "title": _text_of_value(entry.get("title")),
         "author": list(_people(entry.get("author"))),
         "editor": list(_people(entry.get("editor"))),
         "issued": str(own.get("date") or ""),
-        "container-title": _said(parent.get("title")),
+        "container-title": _text_of_value(parent.get("title")),
         "volume": str(own.get("volume") or ""),
         "issue": str(own.get("issue") or ""),
         "page": str(entry.get("page-range") or entry.get("page") or ""),
-        "publisher": _said(publisher.get("name") if isinstance(publisher, dict) else publisher),
+        "publisher": _text_of_value(publisher.get("name") if isinstance(publisher, dict) else publisher),
         "DOI": str(doi or ""),
         "number": f"arXiv:{str(arxiv).removeprefix('arXiv:')}" if arxiv else "",
         "ISBN": str(serial.get("isbn") or ""),
-        "URL": _said(address),
+        "URL": _text_of_value(address),
     }
 
 
-def _said(value: Any) -> str:
+def _text_of_value(value: Any) -> str:
     return str((value.get("value") if isinstance(value, dict) else value) or "")
 
 

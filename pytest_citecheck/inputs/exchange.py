@@ -536,25 +536,25 @@ ENDNOTE = EndnoteReader()
 def _reference(record: Element, place: Location, number: int) -> Reference:
     kind_element = _at(record, "ref-type")
     kind = _ENDNOTE_TYPES.get((kind_element.get("name", "") if kind_element is not None else "").lower(), "misc")
-    container = _said(record, "titles", "secondary-title") or _said(record, "periodical", "full-title")
-    year = _YEAR.search(_said(record, "dates", "year"))
+    container = _text_at(record, "titles", "secondary-title") or _text_at(record, "periodical", "full-title")
+    year = _YEAR.search(_text_at(record, "dates", "year"))
     stated = {
-        "title": _said(record, "titles", "title"),
+        "title": _text_at(record, "titles", "title"),
         "journal" if kind in ("article", "misc", "online") else "booktitle": container,
         "year": year[0] if year else "",
-        "volume": _said(record, "volume"),
-        "number": _said(record, "number"),
-        "pages": _said(record, "pages"),
-        {"phdthesis": "school", "techreport": "institution"}.get(kind, "publisher"): _said(record, "publisher"),
-        "doi": _said(record, "electronic-resource-num"),
-        "url": _said(record, "urls", "related-urls", "url"),
-        "isbn" if kind in ("book", "incollection", "inproceedings") else "issn": _said(record, "isbn").split(" ", 1)[0],
+        "volume": _text_at(record, "volume"),
+        "number": _text_at(record, "number"),
+        "pages": _text_at(record, "pages"),
+        {"phdthesis": "school", "techreport": "institution"}.get(kind, "publisher"): _text_at(record, "publisher"),
+        "doi": _text_at(record, "electronic-resource-num"),
+        "url": _text_at(record, "urls", "related-urls", "url"),
+        "isbn" if kind in ("book", "incollection", "inproceedings") else "issn": _text_at(record, "isbn").split(" ")[0],
     }
     names = {
         "author": joined_names(_people(record, "authors")),
         "editor": joined_names(_people(record, "secondary-authors") if kind in ("book", "incollection") else ()),
     }
-    key = _said(record, "label") or _said(record, "rec-number")
+    key = _text_at(record, "label") or _text_at(record, "rec-number")
     text = " ".join(part for part in ("".join(record.itertext())).split() if part)
     return exchanged(key_of(key, number), kind, stated, place, text[:5000], names=names)
 
@@ -563,7 +563,7 @@ def _at(element: Element, name: str) -> Element | None:
     return next((child for child in element if local_name(child) == name), None)
 
 
-def _said(record: Element, *names: str) -> str:
+def _text_at(record: Element, *names: str) -> str:
     element: Element | None = record
     for name in names:
         element = _at(element, name) if element is not None else None

@@ -97,7 +97,7 @@ def _parts(path: str, data: bytes, around: Surroundings, notes: list[Defect]) ->
     pending, seen = [("", data)], {""}
     while pending:
         name, content = pending.pop()
-        text = _said(text_of(content)[0])
+        text = _without_code_and_comments(text_of(content)[0])
         yield (posixpath.normpath(posixpath.join(home, name)) if name else path), text
         for match in _INCLUDE.finditer(text):
             included = posixpath.normpath(posixpath.join(posixpath.dirname(name), match[1].lstrip("/")))
@@ -134,7 +134,7 @@ class _Modes:
             self.open.pop()
 
 
-def _said(text: str) -> str:
+def _without_code_and_comments(text: str) -> str:
     """Blank out comments, raw text, escapes and addresses, and ``@`` in strings of code, preserving offsets."""
     parts, position, modes, place = list[str](), 0, _Modes(), 0
     while (token := _TOKEN.search(text, place)) is not None:

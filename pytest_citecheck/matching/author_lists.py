@@ -30,9 +30,9 @@ from pytest_citecheck.matching.titles import is_damaged
 from pytest_citecheck.model import NameList, Person
 from pytest_citecheck.rows import Rule, Table, always
 from pytest_citecheck.thresholds import (
-    BARE_NAMES,
     FAMILY_NAME_FOR_TWO_TYPOS,
     FAMILY_NAME_FOR_TYPO,
+    MOST_NAMES_WITHOUT_GIVEN,
     MOSTLY_OTHER,
     NAME_PIECES,
     NAME_TYPOS,
@@ -648,7 +648,7 @@ def _is_several(person: Person) -> bool:
 def _lacks_given_names(names: Sequence[Name]) -> bool:
     families = {name.family_key for name in names if name.given}
     bare = [name.family_key for name in names if not name.given]
-    return any(family in families for family in bare) or (bool(families) and len(bare) > BARE_NAMES)
+    return any(family in families for family in bare) or (bool(families) and len(bare) > MOST_NAMES_WITHOUT_GIVEN)
 
 
 def _apart(person: Person) -> list[Person]:

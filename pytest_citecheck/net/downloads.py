@@ -72,7 +72,7 @@ class Downloads:
                         return body
                     problem = f"status {response.status_code}"
             except httpx.HTTPError as error:
-                problem = _said(error)
+                problem = _error_text(error)
             self._sleep(_PAUSE * 2**attempt)
         raise DownloadError(f"{url}: {problem}")
 
@@ -81,7 +81,7 @@ class Downloads:
         try:
             response = self._client.head(url)
         except httpx.HTTPError as error:
-            raise DownloadError(f"{url}: {_said(error)}") from error
+            raise DownloadError(f"{url}: {_error_text(error)}") from error
         _demand(response, url)
         return int(response.headers.get("content-length") or 0), _validator(response)
 
@@ -101,7 +101,7 @@ class Downloads:
                 state = self._attempt(url, part, beside, told)
                 break
             except httpx.HTTPError as error:
-                problem = _said(error)
+                problem = _error_text(error)
             now = part.stat().st_size if part.exists() else 0
             failures = 0 if now > before else failures + 1
             if failures >= ATTEMPTS:
@@ -225,5 +225,5 @@ def _extent(response: httpx.Response, have: int) -> tuple[int, int]:
     return 0, int(response.headers.get("content-length") or 0)
 
 
-def _said(error: httpx.HTTPError) -> str:
+def _error_text(error: httpx.HTTPError) -> str:
     return str(error) or type(error).__name__

@@ -415,18 +415,18 @@ class Gathering:
         if _CONTROLS in self._packed:
             self._controls = pickle.loads(self._packed.pop(_CONTROLS))  # noqa: S301 - written by the controller of this run
 
-    def told(self) -> dict[str, Any]:
+    def worker_report(self) -> dict[str, Any]:
         """Return the worker's results for the controller as plain data."""
         return {
             "damaged": {index.name: sorted(index.damaged_rows) for index in self.indexes},
             "problems": list(self._problems),
         }
 
-    def hear(self, told: Mapping[str, Any]) -> None:
-        """Receive data from a worker."""
+    def add_worker_report(self, report: Mapping[str, Any]) -> None:
+        """Add the results of a worker."""
         for index in self.indexes:
-            index.damaged_rows.update((table, row) for table, row in told["damaged"].get(index.name, ()))
-        self._problems.update(dict.fromkeys(told["problems"]))
+            index.damaged_rows.update((table, row) for table, row in report["damaged"].get(index.name, ()))
+        self._problems.update(dict.fromkeys(report["problems"]))
 
     # --- phase 2
 

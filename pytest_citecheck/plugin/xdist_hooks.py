@@ -91,9 +91,9 @@ class ControllerHooks:
                 report.user_properties.extend(junit.case_properties(unpacked))
 
     def pytest_testnodedown(self, node: Any) -> None:
-        told = getattr(node, "workeroutput", {}).get("citecheck")
-        if told is not None:
-            self.citecheck.gathering.hear(told)
+        report = getattr(node, "workeroutput", {}).get("citecheck")
+        if report is not None:
+            self.citecheck.gathering.add_worker_report(report)
 
     def pytest_unconfigure(self) -> None:
         if self.folder is not None:
@@ -137,7 +137,7 @@ class WorkerHooks:
             setattr(report, PAYLOAD, marshal.dumps(data, MARSHAL))
 
     def pytest_sessionfinish(self, session: Any) -> None:
-        session.config.workeroutput["citecheck"] = self.citecheck.gathering.told()
+        session.config.workeroutput["citecheck"] = self.citecheck.gathering.worker_report()
 
 
 def _collected(scheduler: Any) -> list[str]:

@@ -258,7 +258,7 @@ def _until_damage(file: IO[bytes], context: Context) -> Iterator[bytes]:
             done += len(chunk)
             yield chunk
     except (zipfile.BadZipFile, zlib.error, EOFError) as error:
-        context.pending.append(context.problem(done, f"the zip archive is damaged: {_said(error)}", cut=True))
+        context.pending.append(context.problem(done, f"the zip archive is damaged: {_reason(error)}", cut=True))
 
 
 def _opened(
@@ -316,7 +316,7 @@ def _gunzipped(chunks: Iterator[bytes], context: Context) -> Iterator[bytes]:
             except zlib.error as error:
                 piece, data = _saved(before, data)
                 done += len(piece)
-                context.pending.append(context.problem(done, f"the gzip data are damaged: {_said(error)}", cut=True))
+                context.pending.append(context.problem(done, f"the gzip data are damaged: {_reason(error)}", cut=True))
                 engine, begun, searching = zlib.decompressobj(_WITH_HEADER), False, True
             else:
                 done += len(piece)
@@ -349,7 +349,7 @@ def _saved(engine: zlib._Decompress, data: bytes) -> tuple[bytes, bytes]:
     return b"".join(out), data[position + 1 :]
 
 
-def _said(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     """A library's message without the number of the error before it."""
     return str(error).rpartition(": ")[2]
 
@@ -374,7 +374,7 @@ def _unzstd(chunks: Iterator[bytes], context: Context) -> Iterator[bytes]:
                 try:
                     piece = engine.decompress(data)
                 except zstandard.ZstdError as error:
-                    reason = f"the Zstandard data are damaged: {_said(error)}"
+                    reason = f"the Zstandard data are damaged: {_reason(error)}"
                     context.pending.append(context.problem(done, reason, cut=True))
                     return
                 data = engine.unused_data if engine.eof else b""

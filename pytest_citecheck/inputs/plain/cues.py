@@ -315,15 +315,15 @@ _ARXIV = lazy_pattern(r"(arxiv\.\s?org/(?:abs|pdf)/\s?\d{4})\.\s(?=\d{4,5}\b)")
 _PATH = lazy_pattern(r"[\w%~.-]*[/_=~-][^\s]*|[a-z0-9-]+\.[a-z]{2,4}[^\s]*|[a-z0-9-]+[,.;]?$")
 
 
-def mended_addresses(text: str) -> str:
-    """Rejoin split addresses: ``https: //www. epa.gov/x/ y`` becomes ``https://www.epa.gov/x/y``."""
+def rejoin_split_urls(text: str) -> str:
+    """Rejoin split URLs: ``https: //www. epa.gov/x/ y`` becomes ``https://www.epa.gov/x/y``."""
     text = _SCHEME.sub(lambda match: "https://" if "s" in match[0][:5].lower() else "http://", text)
     text = _ARXIV.sub(r"\1.", text)
     for _ in range(4):
-        mended = _CUT.sub(_joined, text)
-        if mended == text:
+        rejoined = _CUT.sub(_joined, text)
+        if rejoined == text:
             break
-        text = mended
+        text = rejoined
     return text
 
 

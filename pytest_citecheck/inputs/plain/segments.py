@@ -28,7 +28,7 @@ from pytest_citecheck.inputs.plain.cues import (
     following,
     inside,
     may_end,
-    mended_addresses,
+    rejoin_split_urls,
     sentence_breaks,
     sets_apart,
 )
@@ -461,7 +461,7 @@ def tidied(string: str) -> str:
     if _EAST_ASIAN.search(text):
         text = text.translate(_FULL_WIDTH)
     text = text.replace("``", "“").replace("''", "”")
-    text = mended_addresses(_BACK_REFERENCE.sub("", _MEDIUM.sub("", " ".join(text.split()))))
+    text = rejoin_split_urls(_BACK_REFERENCE.sub("", _MEDIUM.sub("", " ".join(text.split()))))
     addresses = [match.span() for match in re.finditer(ADDRESS, text)]
 
     def joined(match: re.Match[str]) -> str:

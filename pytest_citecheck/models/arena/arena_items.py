@@ -125,7 +125,7 @@ def planned(arena: Arena, settings: Settings) -> list[ModelPlan]:
     return plans_of(to_ask(arena.cells, AnswerLog(arena.log), mode), arena.configuration.calls)
 
 
-def said_of(arena: Arena, outcome: Outcome | None) -> str:
+def summary_line(arena: Arena, outcome: Outcome | None) -> str:
     """One line about the answers to an arena. outcome: None if this process asks for none."""
     models = len({cell.endpoint.name for cell in arena.cells})
     queries = len({cell.query.number for cell in arena.cells})
@@ -326,7 +326,7 @@ class ArenaHooks:
             if may_ask(config, settings):
                 outcome, notes = ask_models(arena, config, settings)
                 self.citecheck.notes += notes
-            self._asked.append(said_of(arena, outcome))
+            self._asked.append(summary_line(arena, outcome))
             self._asked += outcome.spent if outcome is not None else ()
 
     def pytest_report_header(self) -> list[str]:

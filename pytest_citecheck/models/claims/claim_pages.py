@@ -106,7 +106,7 @@ def _judge(name: str, scores: Data, words: Words) -> Iterator[Block]:
 def _pair(pair: Data, words: Words) -> Fold:
     """A claim with the answers of the judges; open if one of them does not support it."""
     answers: Sequence[Data] = pair["answers"]
-    verdicts = list(dict.fromkeys(_said(answer, words) for answer in answers))
+    verdicts = list(dict.fromkeys(_verdict_label(answer, words) for answer in answers))
     if pair.get("not_judged"):
         verdicts = [words["not_judged"].format(reason=pair["not_judged"])]
     label: Inline = [" ", Span(f"{words['label']}: {pair['label']}", "quiet")] if pair.get("label") else []
@@ -114,7 +114,7 @@ def _pair(pair: Data, words: Words) -> Fold:
     rows: list[Row] = [
         [
             answer["judge"],
-            _said(answer, words),
+            _verdict_label(answer, words),
             written(answer["confidence"], "{:g} %"),
             _passage(answer, words),
             ": ".join(filter(None, (answer["reason_type"], answer["comments"]))),
@@ -128,7 +128,7 @@ def _pair(pair: Data, words: Words) -> Fold:
     return Fold([Span(pair["id"], "strong"), f" {' / '.join(verdicts)}", label], blocks, is_open)
 
 
-def _said(answer: Data, words: Words) -> str:
+def _verdict_label(answer: Data, words: Words) -> str:
     if answer["error"]:
         return words["no_answer"]
     return words.get(answer["verdict"], str(answer["verdict"]))

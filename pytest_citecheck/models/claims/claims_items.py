@@ -651,7 +651,7 @@ class ClaimHooks:
         self.judged.outcome = outcome
         reporter = config.pluginmanager.getplugin("terminalreporter")
         if reporter is not None and outcome.cells and config.get_verbosity() >= 0:
-            for line in (_said(outcome, settings), *outcome.spent):
+            for line in (_summary_line(outcome, settings), *outcome.spent):
                 SafeReporter(reporter).line(f"citecheck: {line}")
 
     @pytest.hookimpl(tryfirst=True)
@@ -687,7 +687,7 @@ class ClaimHooks:
             write_summary(SafeReporter(terminalreporter), self.judged)
 
 
-def _said(outcome: Outcome, settings: Settings) -> str:
+def _summary_line(outcome: Outcome, settings: Settings) -> str:
     how = "replayed from recordings" if replays(settings) else "requested now"
     reasons = ", ".join(f"{count} {reason}" for reason, count in outcome.failures.items())
     failed = f", {outcome.failed} failed ({reasons}; the next run retries)" if reasons else ""

@@ -321,7 +321,7 @@ def read_wiki_page(page: str, url: str) -> WikiPage:
         text, whole = texts[id(mark.block)], cleaned[id(mark.block)]
         within = before is not None and before.block is mark.block
         start = before.start if before is not None and within else 0
-        adjacent = within and not _said(text[start : mark.start])
+        adjacent = within and not _has_text(text[start : mark.start])
         if not adjacent:
             group += 1
         seen[mark.number] = seen.get(mark.number, 0) + 1
@@ -343,7 +343,7 @@ def read_wiki_page(page: str, url: str) -> WikiPage:
     return WikiPage(" ".join(heading.split()), tuple(citations))
 
 
-def _said(text: str) -> bool:
+def _has_text(text: str) -> bool:
     """Return True if there is anything but marks: a comma is something."""
     return bool(_MARKS.sub("", text).strip())
 
