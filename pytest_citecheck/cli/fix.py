@@ -146,8 +146,8 @@ def _say_left(mended: Mended) -> None:
 
 
 def _described(one: Correction) -> str:
-    vouched = ", ".join(one.vouched) or "not certain"
-    return f"{_field(one.field, one.value) if one.value else f'{one.field} removed'} ({one.code}: {vouched})"
+    sources = ", ".join(one.sources) or "not certain"
+    return f"{_field(one.field, one.value) if one.value else f'{one.field} removed'} ({one.code}: {sources})"
 
 
 def _field(name: str, value: str) -> str:
@@ -196,7 +196,7 @@ def choose(written: Written, evaluations: Mapping[Place, tuple[Reference, Evalua
             say(f"  new: {_field(one.field, one.value)}")
         if finding is not None:
             say(f"  why: {finding.message}")
-        say(f"  by:  {', '.join(found[0].vouched) or 'one source only'}{f' ({url})' if url else ''}")
+        say(f"  by:  {', '.join(found[0].sources) or 'one source only'}{f' ({url})' if url else ''}")
         answer = _answer(url)
         edit = choices.get(place, Edit(reference))
         if answer == "a":

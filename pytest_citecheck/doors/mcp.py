@@ -202,7 +202,7 @@ class McpDoor:
                     "field": one.field,
                     "value": one.value,
                     "code": one.code,
-                    "backed_by": list(one.vouched),
+                    "backed_by": list(one.sources),
                 }
                 for (_, number), (reference, found) in mended.written.items()
                 if number not in refused

@@ -105,7 +105,7 @@ class _Value:
         return bool(known) and not _contradicted(self.case, self.cited, self.name, self.value, kind)
 
 
-_VOUCHERS: Table[_Value] = Table(
+_SUPPORT: Table[_Value] = Table(
     "sources of corrections",
     "fix",
     Rule("no field of a work", lambda f: f.kind is None),
@@ -127,10 +127,10 @@ _VOUCHERS: Table[_Value] = Table(
 )  # fmt: skip
 
 
-def vouchers(case: ReferenceCase, meant: Reference, name: str) -> tuple[str, ...]:
+def supporting_sources(case: ReferenceCase, meant: Reference, name: str) -> tuple[str, ...]:
     """Names of the sources that back the value of this field in ``meant``; empty if they are too few."""
     facts = _Value(case, meant, name)
-    rule = _VOUCHERS.deciding(facts)
+    rule = _SUPPORT.deciding(facts)
     return tuple(rule.gives(facts)) if rule.gives else ()
 
 
@@ -460,18 +460,18 @@ class FieldEdit:
 class Correction:
     """A field and its correct value; an empty one removes the field.
 
-    check, code: of the finding. vouched: display names of the sources of the value; empty if it is uncertain.
+    check, code: of the finding. sources: display names of those that back the value; empty if it is uncertain.
     """
 
     field: str
     value: str
     check: str
     code: str
-    vouched: tuple[str, ...]
+    sources: tuple[str, ...]
 
     @property
     def certain(self) -> bool:
-        return bool(self.vouched)
+        return bool(self.sources)
 
 
 def corrections(evaluation: Evaluation, wanted: FieldEdit, original: Reference | None = None) -> tuple[Correction, ...]:
@@ -487,7 +487,7 @@ def corrections(evaluation: Evaluation, wanted: FieldEdit, original: Reference |
             continue
         if wanted.waived(original or evaluation.case.reference, finding):
             continue
-        group = _vouched(evaluation.case, finding, fixes, found)
+        group = _with_sources(evaluation.case, finding, fixes, found)
         if group and (wanted.unsafe or wanted.picked or all(one.certain for one in group)):
             for one in group:
                 found.setdefault(one.field, one)
@@ -559,15 +559,15 @@ def _of_the_identifier(case: ReferenceCase, finding: Finding) -> dict[str, str]:
     return {}
 
 
-def _vouched(
+def _with_sources(
     case: ReferenceCase, finding: Finding, fixes: Mapping[str, str], earlier: Mapping[str, Correction]
 ) -> list[Correction]:
     meant = corrected_reference(case.reference, {**{one.field: one.value for one in earlier.values()}, **fixes})
-    stated = {name: vouchers(case, meant, name) for name, value in fixes.items() if value and name != TYPE}
+    stated = {name: supporting_sources(case, meant, name) for name, value in fixes.items() if value and name != TYPE}
     group = [Correction(name, fixes[name], finding.check, finding.code, names) for name, names in stated.items()]
-    controls = group[0].vouched if group else ()
+    controls = group[0].sources if group else ()
     for name, value in fixes.items():
         if not value or name == TYPE:  # corrected together with others; alone, it needs an absence from a registry
-            names = controls or vouchers(case, meant, name)
+            names = controls or supporting_sources(case, meant, name)
             group.append(Correction(name, value, finding.check, finding.code, names))
     return group

@@ -19,7 +19,7 @@ LEFT_OUT = CITED.replace("Jane Roe and John Roe", "Ada Lovelace and Grace Hopper
 
 
 def certain(cited: Reference, *lines: QueryResult | Record, unsafe: bool = False) -> dict[str, tuple[str, ...]]:
-    return {one.field: one.vouched for one in corrections(evaluated(cited, *lines), FieldEdit(unsafe=unsafe))}
+    return {one.field: one.sources for one in corrections(evaluated(cited, *lines), FieldEdit(unsafe=unsafe))}
 
 
 def one(source: str, **fields: Any) -> Record:
