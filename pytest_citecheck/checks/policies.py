@@ -180,8 +180,11 @@ def _earned_by(finding: Finding, code: str) -> str:
         return f"table of codes: a finding {code} that is {finding.outcome}"
     row = level_of(code, finding.evidence)
     share = f"{row.precision:.0%} are right"
-    known = "no such finding was judged, so it is at most a warning" if row.code == "*" else f"at least {row.bound:.0%}"
-    return f"table of levels: {row.code} with evidence “{row.evidence}”: {share} ({known}; an error needs {EARNED:.0%})"
+    known = "no such finding was judged, so it is a warning" if row.code == "*" else f"at least {row.bound:.0%}"
+    why = f"{known}; an error needs {EARNED:.0%}"
+    if finding.level == "error" and row.bound < EARNED:
+        why = "an error here, because many references of this file are wrong"
+    return f"table of levels: {row.code} with evidence “{row.evidence}”: {share} ({why})"
 
 
 def not_verified(check: str) -> str:

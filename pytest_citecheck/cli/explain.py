@@ -83,7 +83,9 @@ def _entry(chosen: argparse.Namespace, file: str, key: str) -> str:
                 lines.append(f"    {_CHANGE.format(code=finding.code, key=key, file=file)}")
         if chosen.why:
             ruling = decide(evaluation.case, evaluation.findings)
-            lines.append(f"  verdict: {ruling.name}, decided by the row {ruling.rule} of the table of verdicts")
+            lines.append(
+                f"  verdict: {ruling.name}, decided by the row {ruling.rule} of the table of verdicts (checks/verdict.py)"
+            )
     finally:
         engine.close()
     return safe_lines("\n".join(lines))

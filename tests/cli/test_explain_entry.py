@@ -47,7 +47,18 @@ def test_the_rows_of_a_verdict_are_in_order(capfd: pytest.CaptureFixture[str]) -
     lines = capfd.readouterr().out.splitlines()
     checks = [line.strip().partition(":")[0] for line in lines if re.match(r"  \w", line)]
     assert checks == ["doi", "title", "authors", "venue", "completeness", "cross_db", "verdict"]
-    assert lines[-1] == "  verdict: misdescribed, decided by the row wrong of the table of verdicts"
+    assert lines[-1] == "  verdict: misdescribed, decided by the row wrong of the table of verdicts (checks/verdict.py)"
+
+
+def test_an_error_of_a_file_with_many_wrong_references_says_so(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A finding that was never judged is a warning; where many references are wrong, its likelihood ratio convicts."""
+    (tmp_path / "wrong.bib").write_text((ROOT / "fixtures" / "hallucinated.bib").read_text("utf-8"), "utf-8")
+    main(["explain", "wrong.bib::hybrid-fabrication-1-clocks", *RECORDED])
+    said = capfd.readouterr().out
+    assert "  title: error [title-near-miss]" in said
+    assert "70% are right (an error here, because many references of this file are wrong)" in said
 
 
 def test_an_unknown_key_has_the_nearest(capfd: pytest.CaptureFixture[str]) -> None:
