@@ -17,7 +17,7 @@ from pytest_citecheck.cli.edits import Edit, corrected_file, write_edits
 from pytest_citecheck.cli.entries import Place, add_engine_options
 from pytest_citecheck.cli.running import NotDoneError, command
 from pytest_citecheck.exit_codes import UNCHECKED, USAGE
-from pytest_citecheck.fixing import TYPE, Correction, FieldEdit, corrections, obstacle
+from pytest_citecheck.fixing import TYPE, Correction, FieldEdit, corrections, why_not_corrected
 from pytest_citecheck.nearest import hint
 from pytest_citecheck.screen import send
 
@@ -282,7 +282,7 @@ def mend(engine: Evaluating, contents: Mapping[str, bytes], wanted: FieldEdit) -
     failed: dict[Place, frozenset[str]] = {}
     chosen: dict[Place, dict[str, Correction]] = {}
     refused: dict[Place, str] = {}
-    obstacles: dict[Place, str] = {}
+    reasons: dict[Place, str] = {}
     now, looked_at = dict(contents), None
     silent: set[Place] = set()
     for last in range(_ROUNDS):
@@ -291,7 +291,7 @@ def mend(engine: Evaluating, contents: Mapping[str, bytes], wanted: FieldEdit) -
             if first.setdefault(place, reference) is reference and is_unanswered(evaluation):
                 silent.add(place)
             failing = _failing(evaluation)
-            obstacles[place] = obstacle(evaluation, wanted, first[place])
+            reasons[place] = why_not_corrected(evaluation, wanted, first[place])
             if failing - failed.setdefault(place, failing):
                 refused[place] = "the corrected entry fails another check"
                 chosen.pop(place, None)
@@ -311,7 +311,7 @@ def mend(engine: Evaluating, contents: Mapping[str, bytes], wanted: FieldEdit) -
         if not looked_at:
             break
     written = {place: (first[place], tuple(chosen[place].values())) for place in sorted(chosen)}
-    reasons = {place: why for place, why in {**obstacles, **refused}.items() if why}
+    reasons = {place: why for place, why in {**reasons, **refused}.items() if why}
     left = {place: (first[place], why) for place, why in sorted(reasons.items())}
     return Mended(now, written, left, len(silent), len(first))
 

@@ -494,7 +494,7 @@ def corrections(evaluation: Evaluation, wanted: FieldEdit, original: Reference |
     return tuple(found.values())
 
 
-def obstacle(evaluation: Evaluation, wanted: FieldEdit, original: Reference) -> str:
+def why_not_corrected(evaluation: Evaluation, wanted: FieldEdit, original: Reference) -> str:
     """Reasons why failed checks of a reference, and those with single evidence, lead to no correction; empty without
     any."""
     failed = [one for one in evaluation.findings.values() if _speaks_against(one)]

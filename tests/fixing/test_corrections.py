@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.fixing import FieldEdit, corrections, obstacle
+from pytest_citecheck.fixing import FieldEdit, corrections, why_not_corrected
 from pytest_citecheck.model import QueryResult, Record, Reference
 from tests.support.evidence_builders import absent, entry, evaluated, linked, record
 
@@ -173,12 +173,12 @@ def test_an_invented_title_over_a_real_doi_is_not_replaced_by_that_work() -> Non
 def test_what_is_left_is_named_with_its_reason() -> None:
     cited = entry(CITED)
     single = evaluated(cited, one("dblp"))
-    assert obstacle(single, FieldEdit(), cited).startswith(
+    assert why_not_corrected(single, FieldEdit(), cited).startswith(
         "authors-other: only one record supports author = {Lovelace, Ada"
     )
-    assert obstacle(single, FieldEdit(select=frozenset({"venue"})), cited) == ""
-    assert obstacle(single, FieldEdit(waived=lambda *_: True), cited) == ""
+    assert why_not_corrected(single, FieldEdit(select=frozenset({"venue"})), cited) == ""
+    assert why_not_corrected(single, FieldEdit(waived=lambda *_: True), cited) == ""
     twice = evaluated(
         cited, record(TITLE, "Ada Lovelace; Ada Lovelace", "dblp", venue="ICML", year=2019, type="inproceedings")
     )
-    assert obstacle(twice, FieldEdit(), cited).endswith(": no correction is known")
+    assert why_not_corrected(twice, FieldEdit(), cited).endswith(": no correction is known")
