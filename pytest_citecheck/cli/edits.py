@@ -15,6 +15,7 @@ from pytest_citecheck.fixing import Correction, FixedFile, fixed_file
 from pytest_citecheck.inputs import BIBTEX, content_hash
 
 if TYPE_CHECKING:
+    from pytest_citecheck.fixing import RequestedEdits
     from pytest_citecheck.model import Reference
 
 CHANGED: Final = "the entry was changed or removed while citecheck ran"
@@ -37,8 +38,8 @@ def edited(contents: Mapping[str, bytes], name: str, now: bytes, edits: Mapping[
     references = read_all({**contents, name: now})[name]
     places = _places(edits, references)
     numbers = {place: number for number, place in places.items()}
-    wanted = {place: (references[place], edits[number].corrections) for place, number in numbers.items()}
-    fixed = corrected_file(name, now, {place: one for place, one in wanted.items() if one[1]})
+    requested_edits = {place: (references[place], edits[number].corrections) for place, number in numbers.items()}
+    fixed = corrected_file(name, now, {place: one for place, one in requested_edits.items() if one[1]})
     refused = {number: CHANGED for number in edits if number not in places}
     refused |= {numbers[place]: why for place, why in fixed.refused.items()}
     data = fixed.data
@@ -70,13 +71,13 @@ def write_edits(
     return found[-1]
 
 
-def corrected_file(name: str, data: bytes, wanted: Mapping[int, tuple[Reference, Sequence[Correction]]]) -> FixedFile:
-    """Write corrections into a file of any kind. wanted: as for `fixing.fixed_file`."""
+def corrected_file(name: str, data: bytes, requested_edits: RequestedEdits) -> FixedFile:
+    """Write corrections into a file of any kind. requested_edits: as for `fixing.fixed_file`."""
     if Path(name).suffix.lower() in BIBTEX.suffixes:
-        return fixed_file(name, data, wanted)
+        return fixed_file(name, data, requested_edits)
     from pytest_citecheck.fixing import fixed_text_file  # noqa: PLC0415 - for code and documentation only
 
-    return fixed_text_file(name, data, wanted) if wanted else FixedFile(data, (), {})
+    return fixed_text_file(name, data, requested_edits) if requested_edits else FixedFile(data, (), {})
 
 
 def _places(edits: Mapping[int, Edit], references: Sequence[Reference]) -> dict[int, int]:

@@ -13,6 +13,9 @@ from pytest_citecheck.inputs import Draft, byte_order_mark, decode_bytes, read_b
 from pytest_citecheck.matching import decode, fold
 from pytest_citecheck.model import Reference
 
+RequestedEdits = Mapping[int, tuple[Reference, Sequence[Correction]]]
+"""References with their corrections, by their place in the file."""
+
 
 class FileBytes:
     """A file as `inputs.base.decode_bytes` reads it, in which pieces of the text are replaced.
@@ -71,17 +74,17 @@ class FixedFile:
     refused: Mapping[int, str]
 
 
-def fixed_file(path: str, data: bytes, wanted: Mapping[int, tuple[Reference, Sequence[Correction]]]) -> FixedFile:
+def fixed_file(path: str, data: bytes, requested_edits: RequestedEdits) -> FixedFile:
     """Write corrections into a file.
 
-    wanted: each reference, as read from these bytes, with its corrections, by its place in the file. A correction is
+    requested_edits: each reference, as read from these bytes, with its corrections, by its place in the file. A correction is
     refused if it cannot be written so that it reads as intended, or would change another reference.
     """
     file, draft = FileBytes(data), Draft(path, data)
     layout = Layout(draft)
     edits: dict[int, list[Edit]] = {}
     refused: dict[int, str] = {}
-    for number, (reference, corrections) in wanted.items():
+    for number, (reference, corrections) in requested_edits.items():
         place = layout.place(reference)
         if place is None:
             refused[number] = "the entry is malformed"
@@ -90,7 +93,7 @@ def fixed_file(path: str, data: bytes, wanted: Mapping[int, tuple[Reference, Seq
             edits[number] = _edits(file, place, reference, corrections)
         except ValueError as error:
             refused[number] = str(error)
-    kept = _sound(path, data, file, edits, wanted)
+    kept = _sound(path, data, file, edits, requested_edits)
     refused |= {number: "the correction cannot be written in this file" for number in edits if number not in kept}
     written = tuple(number for number in sorted(kept) if kept[number])
     replaced = file.replaced([edit for number in written for edit in kept[number]]) if written else data
@@ -121,30 +124,22 @@ def _shared(one: str, other: str) -> int:
 
 
 def _sound(
-    path: str,
-    data: bytes,
-    file: FileBytes,
-    edits: Mapping[int, list[Edit]],
-    wanted: Mapping[int, tuple[Reference, Sequence[Correction]]],
+    path: str, data: bytes, file: FileBytes, edits: Mapping[int, list[Edit]], requested_edits: RequestedEdits
 ) -> dict[int, list[Edit]]:
     """The edits after which the file reads as intended: all of them, else only the entries that do so alone."""
-    if _reads(path, data, file, edits, wanted):
+    if _reads(path, data, file, edits, requested_edits):
         return dict(edits)
     if len(edits) <= 1:
         return {}
     half = len(edits) // 2
     numbers = list(edits)
-    first = _sound(path, data, file, {number: edits[number] for number in numbers[:half]}, wanted)
-    second = _sound(path, data, file, {number: edits[number] for number in numbers[half:]}, wanted)
+    first = _sound(path, data, file, {number: edits[number] for number in numbers[:half]}, requested_edits)
+    second = _sound(path, data, file, {number: edits[number] for number in numbers[half:]}, requested_edits)
     return {**first, **second}
 
 
 def _reads(
-    path: str,
-    data: bytes,
-    file: FileBytes,
-    edits: Mapping[int, list[Edit]],
-    wanted: Mapping[int, tuple[Reference, Sequence[Correction]]],
+    path: str, data: bytes, file: FileBytes, edits: Mapping[int, list[Edit]], requested_edits: RequestedEdits
 ) -> bool:
     """Return True if each corrected reference then has the intended values, and everything else is as before."""
     if not any(edits.values()):
@@ -155,10 +150,14 @@ def _reads(
     before, after = read_bibtex(path, data).references, read_bibtex(path, changed).references
     if len(before) != len(after):
         return False
-    corrected = {(reference.location.line, reference.key): number for number, (reference, _) in wanted.items()}
+    corrected = {(reference.location.line, reference.key): number for number, (reference, _) in requested_edits.items()}
     for old, new in zip(before, after, strict=True):
         number = corrected.get((old.location.line, old.key))
-        fixes = {one.field: one.value for one in wanted[number][1]} if number is not None and edits.get(number) else {}
+        fixes = (
+            {one.field: one.value for one in requested_edits[number][1]}
+            if number is not None and edits.get(number)
+            else {}
+        )
         if (old.key, fixes.get(TYPE, old.type)) != (new.key, new.type) or len(new.defects) > len(old.defects):
             return False
         names = {**old.fields, **new.fields}

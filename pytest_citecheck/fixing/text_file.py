@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from difflib import SequenceMatcher
 
 from pytest_citecheck.fixing.corrected_values import TYPE, Correction, Edit
-from pytest_citecheck.fixing.file_edits import FileBytes, FixedFile
+from pytest_citecheck.fixing.file_edits import FileBytes, FixedFile, RequestedEdits
 from pytest_citecheck.inputs import DOCSTRINGS, RESTRUCTURED_TEXT
 from pytest_citecheck.matching import fold, lazy_pattern
 from pytest_citecheck.model import Reference
@@ -37,13 +37,13 @@ def text_references(path: str, data: bytes) -> tuple[Reference, ...]:
         return ()
 
 
-def fixed_text_file(path: str, data: bytes, wanted: Mapping[int, tuple[Reference, Sequence[Correction]]]) -> FixedFile:
-    """Write corrections into the text of references. wanted: as for `fixing.fixed_file.fixed_file`."""
+def fixed_text_file(path: str, data: bytes, requested_edits: RequestedEdits) -> FixedFile:
+    """Write corrections into the text of references. requested_edits: as for `fixing.file_edits.fixed_file`."""
     file = FileBytes(data)
     before = text_references(path, data)
     edits: dict[int, list[Edit]] = {}
     refused: dict[int, str] = {}
-    for number, (reference, corrections) in wanted.items():
+    for number, (reference, corrections) in requested_edits.items():
         try:
             edits[number] = _edits(file.text, reference, corrections)
         except ValueError as error:
@@ -53,7 +53,7 @@ def fixed_text_file(path: str, data: bytes, wanted: Mapping[int, tuple[Reference
     for number in sorted(edits):
         trial = {**kept, number: edits[number]}
         replaced = file.replaced([edit for group in trial.values() for edit in group])
-        if replaced is not None and _as_intended(path, data, replaced, before, number, wanted, kept):
+        if replaced is not None and _as_intended(path, data, replaced, before, number, requested_edits, kept):
             kept, current = trial, replaced
         else:
             refused[number] = "the correction cannot be written in this text"
@@ -174,7 +174,7 @@ def _as_intended(
     changed: bytes,
     before: Sequence[Reference],
     number: int,
-    wanted: Mapping[int, tuple[Reference, Sequence[Correction]]],
+    requested_edits: RequestedEdits,
     kept: Mapping[int, object],
 ) -> bool:
     """Return True if the references read as corrected, the others as before, and the code is the same."""
@@ -182,7 +182,7 @@ def _as_intended(
     if len(after) != len(before) or (path.lower().endswith((".py", ".pyi")) and _code(data) != _code(changed)):
         return False
     for place, (old, new) in enumerate(zip(before, after, strict=True)):
-        fixes = {one.field: one.value for one in wanted[place][1]} if place == number or place in kept else {}
+        fixes = {one.field: one.value for one in requested_edits[place][1]} if place == number or place in kept else {}
         if old.key != new.key:
             return False
         for name in {*old.fields, *new.fields, *fixes} - {TYPE, "archiveprefix"}:
