@@ -55,10 +55,13 @@ def test_the_list_is_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     ("setting", "said"),
     [
         (
-            "citecheck_base_url = dblp=http://127.0.0.1:9",
+            "citecheck_base_url = dblp_sparql=http://127.0.0.1:9",
             "citecheck_base_url in *tox.ini is ignored because its folder is not trusted",
         ),
-        ("citecheck_rate = dblp=1000", "citecheck_rate in *tox.ini is ignored because its folder is not trusted"),
+        (
+            "citecheck_rate = dblp_sparql=1000",
+            "citecheck_rate in *tox.ini is ignored because its folder is not trusted",
+        ),
         ("citecheck_cache = ../elsewhere", "citecheck_cache in *tox.ini points outside its folder"),
         (
             "citecheck_record = new\ncitecheck_cassettes = /elsewhere",

@@ -55,7 +55,7 @@ def test_what_comes_too_fast_gets_status_429(services: LocalServices) -> None:
     assert [answer.status_code for answer in answers] == [200, 200, 429, 429, 429]
     assert "retry-after" not in answers[2].headers
     assert services.statuses("crossref") - before == {200: 2, 429: 3}
-    assert not services.statuses("dblp")
+    assert not services.statuses("dblp_sparql")
     services.limit("crossref", 1, retry_after=True, now=lambda: 0.0)
     assert [get(services).headers.get("retry-after") for _ in range(2)] == [None, "1"]
     services.heal("crossref")
