@@ -286,7 +286,7 @@ class Gathering:
             self.sources = [source for source in self.sources if source is not WEB_PAGE]
         for name in self.settings.servers.names:
             if name not in names:
-                raise pytest.UsageError(f"unknown source {name!r}; known are {', '.join(names)}")
+                raise pytest.UsageError(f"unknown source {name!r}{hint(name, names)}")
         chosen, left_out = (self._named(given, names) for given in (self.settings.sources, self.settings.exclude))
         self.sources = [
             source
