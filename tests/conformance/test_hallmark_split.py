@@ -162,4 +162,4 @@ def test_a_file_that_repeats_14_keys_is_scored(
     result = pytester.runpytest(f"--citecheck={split}", "--citecheck-offline", "-q")
     out = result.stdout.str()
     assert out.count("duplicate key: the entry on line") == 14
-    assert "40 references (" in out
+    assert ": References 40, Hallucinated " in out
