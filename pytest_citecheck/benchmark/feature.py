@@ -65,6 +65,7 @@ def pytest_citecheck_settings(value: Callable[[str], Any], extensions: Extension
 
 def pytest_citecheck_open(opening: Opening) -> None:
     """Let labels and scores take part in the run."""
-    from pytest_citecheck.benchmark import BenchmarkRun
+    from pytest_citecheck.benchmark import BenchmarkRun, benchmark_settings
 
     opening.starts.append(BenchmarkRun)
+    opening.outputs += filter(None, [benchmark_settings(opening.settings).predictions])

@@ -291,7 +291,6 @@ class BenchmarkRun:
         self.settings = benchmark_settings(citecheck.settings)
         self.labels = Labels(citecheck.extensions.readers)
         citecheck.compares = self.settings.compares
-        citecheck.outputs += filter(None, [self.settings.predictions])
 
     def pytest_citecheck_read(self, path: Path, bibliography: Bibliography) -> Bibliography | None:
         """The references of a self-test."""

@@ -78,7 +78,7 @@ def activate(config: pytest.Config) -> None:
         config.option.dist, config.option.tx, config.option.numprocesses = "no", [], None
     arguments = add_arguments(config, settings, (*opening.readers, *extensions.readers))
     citecheck = CitecheckSession(config, settings, extensions, arguments)
-    refuse_to_overwrite(citecheck)
+    refuse_to_overwrite(citecheck, opening.outputs)
     register_markers(config, {check.name: check.description for check in extensions.checks})
     config.stash[KEY] = citecheck
     config.pluginmanager.register(CitecheckHooks(citecheck), "citecheck-run")

@@ -84,13 +84,14 @@ def register_features(config: pytest.Config) -> None:
 class Opening:
     """A run before its files are collected, which a feature may change.
 
-    readers: of files, before those of the package. starts: make what takes part in the run, a plugin of pytest. These are
-    registered after pytest-xdist, so their schedulers are asked first.
+    readers: of files, before those of the package. outputs: further files that the run writes. starts: make what takes part in
+    the run, a plugin of pytest. These are registered after pytest-xdist, so their schedulers are asked first.
     """
 
     settings: Settings
     extensions: Extensions
     readers: tuple[Reader, ...] = ()
+    outputs: list[Path] = field(default_factory=list)
     starts: list[Callable[[CitecheckSession], object]] = field(default_factory=list)
 
 

@@ -81,7 +81,7 @@ def _to_screen(pieces: Iterable[str]) -> None:
 # ruff: noqa: PLC0415 - a report module is imported only if that report is requested
 
 
-def refuse_to_overwrite(citecheck: CitecheckSession) -> None:
+def refuse_to_overwrite(citecheck: CitecheckSession, further: Iterable[Path]) -> None:
     """Raise pytest.UsageError if a report would overwrite an input file or another report."""
     settings = citecheck.settings
     read = {path.resolve() for path in (*citecheck.named, *settings.indexes)}
@@ -92,7 +92,7 @@ def refuse_to_overwrite(citecheck: CitecheckSession) -> None:
         settings.chart,
         settings.html,
         settings.markdown,
-        *citecheck.outputs,
+        *further,
         settings.documents.table,
         *formats,
     )

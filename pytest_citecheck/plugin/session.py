@@ -68,7 +68,6 @@ class CitecheckSession:
         self.answers = AnswersStore()
         self.order: dict[str, int] = {}
         self.compares = False  # findings are compared with labels, so their severity does not matter
-        self.outputs: list[Path] = []  # further files that the run writes
         self._bibliographies: dict[Path, Bibliography] = {}
         self._is_document: dict[Path, bool] = {}
         self._priors: dict[str, float] = {}

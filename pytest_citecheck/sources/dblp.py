@@ -55,7 +55,7 @@ def has_name(record: Record, wanted: Sequence[str]) -> bool:
     return any(word.startswith(tuple(wanted)) for person in people for word in words(str(person)))
 
 
-KEY = lazy_pattern(r"(?!homepages/)[a-z]+(?:/(?!\.+(?:/|\Z))[A-Za-z0-9._+:-]+)+")
+KEY = lazy_pattern(r"(?<![a-z])(?!homepages/)[a-z]+(?:/(?!\.+(?:/|\Z))[A-Za-z0-9._+:-]+)+")
 """The key of a publication."""
 STREAM_KEY = lazy_pattern(r"(?:conf|journals|series)/[A-Za-z0-9_-]+")
 """The key of a series with all its tracks."""

@@ -130,7 +130,7 @@ def test_a_broken_file_costs_only_itself_and_every_report_lists_it(
         "no reader for .doc files; save it as .docx or .pdf",
     ]
     page = (pytester.path / "page.html").read_text()
-    assert [file for file in unread if f"<bdi>{file}</bdi>" not in page] == []
+    assert [file for file in unread if f'<li dir="auto">{file}: ' not in page] == []
 
 
 def test_an_audit_of_a_folder_agrees_with_a_run(pytester: pytest.Pytester) -> None:
