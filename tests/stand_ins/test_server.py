@@ -223,7 +223,7 @@ def test_no_thread_or_socket_outlives_the_services_even_with_clients_waiting(kin
 
 @pytest.mark.exhaustive
 def test_the_command_prints_the_base_urls_and_ends_when_terminated(services: LocalServices) -> None:
-    command = [sys.executable, "-m", "tests.stand_ins", "--facts", str(EXAMPLE), "--fault", "dblp=503,times=1"]
+    command = [sys.executable, "-m", "tests.stand_ins", "--facts", str(EXAMPLE), "--fault", "crossref=503,times=1"]
     root = Path(__file__).parents[2]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=root) as process:
         try:
@@ -232,9 +232,9 @@ def test_the_command_prints_the_base_urls_and_ends_when_terminated(services: Loc
             assert all(re.fullmatch(r"\w+=http://127\.0\.0\.1:\d+/\w+", line) for line in lines)
             urls = dict(line.split("=") for line in lines)
             assert list(urls) == list(services.mirrors)
-            address = urlsplit(urls["dblp"])
+            address = urlsplit(urls["crossref"])
             with closing(http.client.HTTPConnection("127.0.0.1", address.port, timeout=60)) as connection:
-                connection.request("GET", "/dblp/search/publ/api?q=x&format=json")
+                connection.request("GET", "/crossref/works/10.1000/1")
                 assert connection.getresponse().status == 503
             process.send_signal(signal.SIGTERM)
             assert process.wait(60) == 0
