@@ -51,7 +51,7 @@ _CHANGING = re.compile(
     rb"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[^\"<\s]*|rootdir: .*|[^\s\"']*/same_reports_[^/\s\"']+"
     rb"|(?m:^citecheck: .* \d+/\d+(?:, about .*)?\n)"  # progress
 )
-# Of several processes, the one that is ahead is a matter of chance.
+# The order in which several processes report differs from run to run.
 _DOTS = re.compile(rb"(?m)^[.sFEx]+ +\[ *\d+%\]$")
 _BETWEEN = re.compile(rb"\n|(?=<testcase )|(?=</testsuite>)")
 

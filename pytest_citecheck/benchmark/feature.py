@@ -1,4 +1,4 @@
-"""What labelled references and scores add to a run."""
+"""The feature for benchmarks: labelled references, scores, and their options and commands."""
 
 from __future__ import annotations
 

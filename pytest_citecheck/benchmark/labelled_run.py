@@ -304,9 +304,9 @@ class BenchmarkRun:
         return whole
 
     def pytest_citecheck_disagreement(self, item: CheckItem, finding: Finding, evaluation: Evaluation) -> str | None:
-        entry = (
-            self.labels.of(item.path, item.reference.key) if item.check in CHECKS else None
-        )  # those of hooks have none
+        if item.check not in CHECKS:  # there are no labels for checks from hooks
+            return None
+        entry = self.labels.of(item.path, item.reference.key)
         if entry is None:
             return None
         return disagreement(entry, finding, item.check, evaluation, self.citecheck.settings.policy)

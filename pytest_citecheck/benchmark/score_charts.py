@@ -1,4 +1,4 @@
-"""Charts of scores: the two of an arena, by the names and options of the Reference Hallucination Arena, and those of a report."""
+"""Charts of scores, for reports and for arenas (with file names and options of the Reference Hallucination Arena)."""
 
 from __future__ import annotations
 

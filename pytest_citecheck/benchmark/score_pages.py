@@ -126,7 +126,7 @@ def _group_table(group: GroupTable, words: Words, *, several: bool) -> Table:
         ]
         for name, rates in group.rows.items()
     ]
-    # A column has the name of its tool where there are several, and that of its rate where a tool has several.
+    # The head names the tool if there are several, and the rate if a tool has several rates.
     heads = [
         ", ".join(filter(None, (tool if several or not kind else "", kind and words[kind])))
         for tool, kind in group.columns

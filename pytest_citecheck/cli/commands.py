@@ -18,7 +18,7 @@ from pytest_citecheck.matching import safe_line
 from pytest_citecheck.screen import redraw, show
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - argparse names it nowhere else
-"""What a command adds its parser to."""
+"""The object to which each command adds its parser."""
 
 COMMANDS = {
     name: f"pytest_citecheck.cli.{name}"

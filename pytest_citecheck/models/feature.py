@@ -1,4 +1,4 @@
-"""What language models add to a run: arenas, claims and self-checks."""
+"""The feature for language models: arenas, claims and self-checks, and their options and commands."""
 
 from __future__ import annotations
 

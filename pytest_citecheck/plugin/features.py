@@ -70,7 +70,7 @@ def _load(file: Path) -> ModuleType:
 
 
 def report_layouts() -> list[Layout]:
-    """What the features add to the pages of a report, in the order of its sections."""
+    """Return the functions that make the sections of features in a report, in order."""
     return [layout for feature in all_features() for layout in feature.layouts()]
 
 
@@ -125,7 +125,7 @@ def pytest_citecheck_settings(  # type: ignore[empty-body]
 
 @pytest.hookspec
 def pytest_citecheck_open(config: pytest.Config, opening: Opening) -> None:
-    """Read the files of a feature among those of the run. Raises pytest.UsageError for one that cannot be used."""
+    """Read those files of the run that belong to the feature. Raises pytest.UsageError for an unusable file."""
 
 
 @pytest.hookspec(firstresult=True)
