@@ -52,12 +52,15 @@ let browser;
 let page;
 
 async function start() {
-  mkdirSync(join(paths.data, "User"), { recursive: true });
+  // A server reads settings of the scope "machine", as the path of Python is, from a file of its own.
+  for (const scope of ["User", "Machine"]) {
+    mkdirSync(join(paths.data, scope), { recursive: true });
+    writeFileSync(join(paths.data, scope, "settings.json"), JSON.stringify(settings));
+  }
   mkdirSync(paths.work);
   cpSync(join(demo, "demo.bib"), join(paths.work, "references.bib"));
   const other = readFileSync(join(demo, "demo.bib"), "utf8").split("\n\n")[0];
   writeFileSync(join(paths.work, "other.bib"), other);
-  writeFileSync(join(paths.data, "User", "settings.json"), JSON.stringify(settings));
   const installed = spawnSync(node, [codeServer, ...options, "--install-extension", resolve(vsix)], { env: environment });
   assert.match(String(installed.stdout), /successfully installed/);
   const port = await freePort();
@@ -169,6 +172,8 @@ try {
 } catch (error) {
   failed = true;
   console.error(error);
+  const labels = await page?.locator(".statusbar-item a").evaluateAll((items) => items.map((item) => item.ariaLabel)).catch(() => []);
+  console.error(`The status bar says: ${labels?.filter((label) => label?.includes("Citecheck")).join("; ")}`);
   await page?.screenshot({ path: join(tmpdir(), "citecheck-vscode-failed.png") }).catch(() => undefined);
 } finally {
   await browser?.close();
