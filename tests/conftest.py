@@ -78,12 +78,27 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.freeze()
 
 
+def _leave_cases_to_the_exhaustive_suite(items: list[pytest.Item]) -> None:
+    """Of each test with the marker ``sample(n)``, leave ``n`` cases, evenly spread, in the fast suite."""
+    cases: dict[tuple[Path, str], list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("sample") and not item.get_closest_marker("exhaustive"):
+            cases.setdefault((item.path, getattr(item, "originalname", item.name)), []).append(item)
+    for tests in cases.values():
+        number = tests[0].get_closest_marker("sample").args[0]  # type: ignore[union-attr]
+        left = {len(tests) * place // number for place in range(number)}
+        for place, item in enumerate(tests):
+            if place not in left:
+                item.add_marker(pytest.mark.exhaustive)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Set the same time limit (seconds) for all tests, unless their module has another one, and take the share of them.
 
     The limit is far above the duration of any test on a busy machine. The share of a test depends on its name alone.
     """
+    _leave_cases_to_the_exhaustive_suite(items)
     for item in items:
         if not _is_fast(config) and getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker(pytest.mark.exhaustive)

@@ -43,6 +43,7 @@ def test_the_core_has_no_feature(core: Path) -> None:
     assert "unknown command or file 'score'" in said.stderr
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("file", ["refs.bib", pytest.param("hallucinated.bib", marks=pytest.mark.exhaustive)])
 def test_checks_are_the_same(core: Path, file: str) -> None:
     arguments = ("pytest_citecheck", "check", file, *RECORDED, "--format=json")
@@ -69,6 +70,7 @@ def test_an_option_of_a_feature_is_unknown(core: Path) -> None:
     assert "unrecognized arguments: --citecheck-fail-under" in said.stderr
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "command", ["fix --diff", "explain", "index info", "doctor --help", "report --help", "mcp --help"]
 )

@@ -283,6 +283,7 @@ def told(process: subprocess.Popen[str], bill: str) -> None:
 UNKNOWN = "$0.4 booked for calls whose outcome is unknown"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such locks")
 @pytest.mark.parametrize(("end", "state"), [("0.05", ""), ("", UNKNOWN), ("killed", UNKNOWN)])
 def test_a_call_waits_for_the_bills_of_other_processes_while_they_live(tmp_path: Path, end: str, state: str) -> None:

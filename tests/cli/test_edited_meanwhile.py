@@ -87,6 +87,7 @@ UNDISTURBED: dict[Command, str] = {}
 """The file that each command writes if nobody edits it meanwhile."""
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "edit", [edit if edit == "the same entry" else pytest.param(edit, marks=pytest.mark.exhaustive) for edit in EDITS]
 )

@@ -24,6 +24,7 @@ def wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "wrong.bib").write_text("".join(entries[1::24]), "utf-8")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("policy", POLICIES)
 def test_levels_are_those_of_a_run_and_have_a_row(policy: str, capfd: pytest.CaptureFixture[str]) -> None:
     main(["wrong.bib", *RECORDED, f"--policy={policy}", "--format=json"])
@@ -50,6 +51,7 @@ def test_the_rows_of_a_verdict_are_in_order(capfd: pytest.CaptureFixture[str]) -
     assert lines[-1] == "  verdict: misdescribed, decided by the row wrong of the table of verdicts (checks/verdict.py)"
 
 
+@pytest.mark.exhaustive
 def test_an_error_of_a_file_with_many_wrong_references_says_so(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -167,6 +167,7 @@ def test_an_update_loads_what_is_new(server: Files, capsys: pytest.CaptureFixtur
     assert server.asked["GET /data/works/updated_date=2026-01-01/part_000.gz"] == 1
 
 
+@pytest.mark.exhaustive
 def test_a_connection_that_ends_is_continued(server: Files) -> None:
     body = dblp(4000)
     publish(server, "/xml/dblp.xml.gz", body)
@@ -191,6 +192,7 @@ def test_a_run_that_was_given_up_is_continued_by_the_next(server: Files, monkeyp
     assert not list(Path().glob("a.gz.part*"))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("why", ["no ranges", "another file"])
 def test_a_file_begins_anew_where_it_cannot_be_continued(server: Files, why: str) -> None:
     server.files["/a.gz"] = noise(1, 100_000)
@@ -273,6 +275,7 @@ def test_wrong_usage(
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "body",
     [

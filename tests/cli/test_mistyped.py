@@ -247,6 +247,7 @@ def run(command: Callable[[Path, int], list[str]], folder: Path, seed: int, caps
     return code
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     "seeds", [range(2), pytest.param(range(2, 40), marks=pytest.mark.exhaustive)], ids=["few", "many"]
 )

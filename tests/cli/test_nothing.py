@@ -32,6 +32,7 @@ def refs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "refs.bib"
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", EMPTY)
 def test_a_file_without_entries(refs: Path, name: str, capfd: pytest.CaptureFixture[str]) -> None:
     content, why = EMPTY[name]
@@ -42,6 +43,7 @@ def test_a_file_without_entries(refs: Path, name: str, capfd: pytest.CaptureFixt
     assert "nothing was checked" in out + err
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("arguments", [["-k", "nosuch"], ["-m", "doi and not doi"]])
 def test_nothing_selected(arguments: list[str], capfd: pytest.CaptureFixture[str]) -> None:
     assert run(*arguments) == 5
@@ -49,6 +51,7 @@ def test_nothing_selected(arguments: list[str], capfd: pytest.CaptureFixture[str
     assert "nothing was checked" in out + err
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("expression", "said"),
     [
@@ -67,6 +70,7 @@ def test_what_was_selected_from_is_named(
     assert f"-k {expression!r} matches none of 13 checks of 2 references; {said}" in out + err
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("beside", "advice"),
     [("refs.bib", "did you mean refs.bib?"), ("own.bib", "there is own.bib"), ("own.txt", "no .bib file is next to")],
@@ -86,6 +90,7 @@ def test_a_missing_bibliography_is_named_with_the_nearest(
     assert f"names {named}, which does not exist or cannot be read ({advice}" in out + err
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("arguments", "near"),
     [
@@ -108,6 +113,7 @@ def test_a_name_far_from_every_check_is_a_usage_error(capfd: pytest.CaptureFixtu
     assert "known are doi, title" in capfd.readouterr().err
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("arguments", [["--select=doi,title"], ["-m", "not venue"], ["-k", "title"], []])
 def test_a_run_without_an_answer_checked_nothing(arguments: list[str], capfd: pytest.CaptureFixture[str]) -> None:
     assert run(*arguments) == 3

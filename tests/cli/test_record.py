@@ -64,6 +64,7 @@ def test_what_is_missing_is_added_and_what_nobody_asks_is_dropped(
     assert record(services, "--check") == 0
 
 
+@pytest.mark.exhaustive
 def test_a_wrong_entry_has_evidence_too(services: LocalServices, tmp_path: Path) -> None:
     (tmp_path / "refs.bib").write_text(
         entry("he2016deep").replace("Recognition},\n  author", "Robots},\n  author"), "utf-8"

@@ -163,6 +163,7 @@ def test_an_invented_doi_is_new() -> None:
         assert wrong.doi not in pool.dois
 
 
+@pytest.mark.exhaustive
 def test_an_index_without_a_family(tmp_path: Path) -> None:
     (dblp,) = (family for family in FAMILIES if family.name == "DBLP")
     right = paper(2, "mlanthology", authors=PEOPLE[0])  # CVPR, whose DOIs are IEEE's

@@ -102,6 +102,7 @@ def test_unsaved_texts_are_pushed_with_their_version(few: Path, editor: Editor) 
     assert "359545.999563" in few.read_text("utf-8")
 
 
+@pytest.mark.exhaustive
 def test_corrections_and_waivers_are_edits_of_the_text(few: Path, editor: Editor) -> None:
     async def edits() -> dict[str, list[lsp.TextEdit]]:
         async with editor(pull=True) as client:
@@ -468,6 +469,7 @@ def answers(sent: bytes, folder: Path) -> tuple[dict[Any, Any], str, int]:
     return {one["id"]: one for one in found if "id" in one}, done.stderr.decode(), done.returncode
 
 
+@pytest.mark.exhaustive
 def test_a_damaged_frame_does_not_stop_the_server(tmp_path: Path) -> None:
     asked = {name: framed(id=name, method="workspace/unknown", params={}) for name in FRAMES}
     sent = b"".join(frame + asked[name] for name, frame in FRAMES.items())
@@ -481,6 +483,7 @@ def test_a_damaged_frame_does_not_stop_the_server(tmp_path: Path) -> None:
     assert len(said) < 100_000
 
 
+@pytest.mark.exhaustive
 def test_invalid_parameters_are_answered(tmp_path: Path) -> None:
     named = {"textDocument": {"uri": (tmp_path / "refs.bib").as_uri()}}
     asked = [

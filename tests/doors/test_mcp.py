@@ -95,6 +95,7 @@ def test_references_are_checked_in_pages_with_progress_and_a_report(few: Path, m
     asyncio.run(run())
 
 
+@pytest.mark.exhaustive
 def test_every_tool_has_schemas_and_answers(few: Path) -> None:
     async def run() -> None:
         async with agent(few.parent) as client:

@@ -50,6 +50,7 @@ def until(holds: object, seconds: float = PATIENCE) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.exhaustive
 def test_an_upload_gets_progress_report_table_and_corrected_file(server: Server) -> None:
     answer = server.begin(("refs.bib", WRONG), policy="strict")
     run = answer.json()["run"]
@@ -179,6 +180,7 @@ def test_large_uploads_are_refused_before_they_are_read(server: Server) -> None:
     )
 
 
+@pytest.mark.exhaustive
 def test_only_the_own_page_with_the_token_may_connect(server: Server) -> None:
     origin, token = server.address.rstrip("/").rsplit("/", 1)
     for path in ("", "page.js", "runs/x/events", "runs/x/report.html"):
@@ -208,6 +210,7 @@ def test_headers_of_every_answer(server: Server) -> None:
         assert "server" not in answer.headers
 
 
+@pytest.mark.exhaustive
 def test_a_client_names_no_path(server: Server, tmp_path: Path) -> None:
     (tmp_path / "own.toml").write_text("extends = 'strict'", "utf-8")
     assert server.begin(("r.bib", INVENTED), policy=str(tmp_path / "own.toml")).status_code == 400

@@ -100,6 +100,7 @@ def shown(checked: Checked) -> tuple[object, ...]:
     return checked.problems, checked.by_place, checked.bibliography, results
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.exhaustive) for seed in range(2, 12))])
 def test_edited_texts_are_checked_as_new_ones(session: DoorSession, seed: int) -> None:
     chosen = random.Random(seed)  # noqa: S311 - repeatable

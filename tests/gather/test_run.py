@@ -55,6 +55,7 @@ def test_an_unknown_doi_goes_to_the_agencies_and_to_the_registry(services: Local
     assert asked[:4] == [("crossref", "doi"), ("datacite", "doi"), ("doi_org", "doi"), ("doi_ra", "prefix")]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "identifier", ["", "doi = {10.1109/CVPR.2016.99999},", "eprint = {1604.99999}, archiveprefix = {arXiv},"]
 )

@@ -78,6 +78,7 @@ PRINTED = Work(
 )  # fmt: skip
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("word", "asked", "outcome"), [("sparse", True, "passed"), ("rough", True, "failed"), ("dense", False, "passed")]
 )

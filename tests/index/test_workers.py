@@ -84,6 +84,7 @@ def test_any_number_of_processes_writes_the_same_file(files: list[str], capsys: 
     assert not list(Path().glob(".works*"))
 
 
+@pytest.mark.exhaustive
 def test_parts_give_what_the_whole_gives(files: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     assert built("parts.index", files, 1) == 0
     monkeypatch.setattr("pytest_citecheck.index.workers.LARGE", 1 << 40)

@@ -235,6 +235,7 @@ def test_outputs_go_beside_the_configuration_and_not_into_the_current_folder(
     assert not any(one for one in away.iterdir() if one.name != ".pytest_cache")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("options", "ending"),
     [

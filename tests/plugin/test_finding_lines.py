@@ -39,6 +39,7 @@ def test_a_word_at_the_end_of_a_long_title() -> None:
     assert cited.startswith("… ")
 
 
+@pytest.mark.exhaustive
 def test_six_errors_take_at_most_25_lines(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -63,6 +63,7 @@ def test_collect_ignore(papers: pytest.Pytester) -> None:
     assert reading(papers)[1]["papers/old"] == BY_PYTEST
 
 
+@pytest.mark.exhaustive
 def test_a_folder_of_papers_loads_no_conftest_of_tests(pytester: pytest.Pytester) -> None:
     for name in ("tests", "papers"):
         (pytester.path / name).mkdir()

@@ -227,6 +227,7 @@ def test_a_retracted_work_is_warned_of(pytester: pytest.Pytester, live: list[str
     assert reference["verdict"]["name"] == "verified"
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", sorted(FORMATS))
 def test_a_retracted_work_is_in_every_report(name: str, pytester: pytest.Pytester, live: list[str]) -> None:
     pytester.makefile(".bib", refs=RETRACTED % "")

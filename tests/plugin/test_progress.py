@@ -65,6 +65,7 @@ def test_the_time_at_the_limits_of_the_slowest_service() -> None:
     assert [duration(seconds) for seconds in (5, 89, 120)] == ["about 5 s", "about 89 s", "about 2 min"]
 
 
+@pytest.mark.exhaustive
 def test_progress_is_never_above_the_total() -> None:
     shown = list[tuple[int, int]]()
     doi = entry("@article{a, title = {Wheels}, author = {Ada Lovelace}, year = {1844}, doi = {10.1000/wheels}}")

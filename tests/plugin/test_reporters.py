@@ -193,6 +193,7 @@ def pytest_terminal_summary(terminalreporter):
 """
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_a_check_has_one_report(pytester: pytest.Pytester, workers: str) -> None:
     pytest.importorskip("xdist")
@@ -201,6 +202,7 @@ def test_a_check_has_one_report(pytester: pytest.Pytester, workers: str) -> None
     result.stdout.fnmatch_lines([f"*[('call', {ITEMS})]*"])
 
 
+@pytest.mark.exhaustive
 def test_workers_report_phases_to_a_reporter_of_the_controller(pytester: pytest.Pytester) -> None:
     pytest.importorskip("xdist")
     pytester.makeconftest(
@@ -219,6 +221,7 @@ def test_workers_report_phases_to_a_reporter_of_the_controller(pytester: pytest.
     result.stdout.fnmatch_lines([f"*[('call', {ITEMS}), ('setup', {ITEMS}), ('teardown', {ITEMS})]*"])
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("phase", ["setup", "call", "teardown"])
 def test_hooks_of_a_phase_see_every_check(pytester: pytest.Pytester, phase: str) -> None:
     pytester.makeconftest(
@@ -235,6 +238,7 @@ def test_hooks_of_a_phase_see_every_check(pytester: pytest.Pytester, phase: str)
     run(pytester).stdout.fnmatch_lines([str(ITEMS)])
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("mark", ["skip", "xfail"])
 def test_marks_of_later_checks_count(pytester: pytest.Pytester, mark: str) -> None:
     """Of the checks of a reference the first alone runs in pytest's phases, unless another has a mark."""
@@ -253,6 +257,7 @@ def test_marks_of_later_checks_count(pytester: pytest.Pytester, mark: str) -> No
     assert (outcomes["failed"], outcomes.get("xfailed", 0)) == (failed, xfailed), outcomes
 
 
+@pytest.mark.exhaustive
 def test_tests_and_checks_share_a_run(pytester: pytest.Pytester) -> None:
     """Collectors are torn down where a file of checks ends."""
     pytester.makepyfile(

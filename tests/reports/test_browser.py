@@ -165,6 +165,7 @@ def test_answers_are_filtered_and_sorted_by_model_and_query(browser: Chromium, t
     assert "merged_citation" not in (tmp_path / "answers.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.exhaustive
 def test_fields_that_a_report_has_no_use_for_are_hidden(browser: Chromium, address: str) -> None:
     browser.open(address)
     hidden = (

@@ -206,6 +206,7 @@ def figures() -> dict[str, Any]:
     return found
 
 
+@pytest.mark.exhaustive
 def test_titles_notes_legends_and_values_are_inside_the_picture_and_apart() -> None:
     """And every panel has content."""
     for name, figure in figures().items():
@@ -237,6 +238,7 @@ def test_the_arena_s_charts_have_a_bar_for_all_fields_together(tmp_path: Path, l
     assert "50.0" in paths[0].read_text(encoding="utf-8").replace("<!-- ", "")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("horizontal", [False, True])
 @pytest.mark.parametrize("names", [1, 4, 9])
 def test_legend_and_note_lie_inside_the_figure_and_over_nothing(names: int, horizontal: bool) -> None:

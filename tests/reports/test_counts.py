@@ -33,6 +33,7 @@ def parts_of(line: str) -> tuple[int, dict[str, int]]:
     return int(total[1]), {name.strip(): int(count) for count, name in counts}
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("selection", SELECTIONS, ids=" ".join)
 def test_verdicts_of_the_last_line_add_up(selection: list[str], capfd: pytest.CaptureFixture[str]) -> None:
     main(["wrong.bib", f"--cassettes={CASSETTES}", *selection])
@@ -43,6 +44,7 @@ def test_verdicts_of_the_last_line_add_up(selection: list[str], capfd: pytest.Ca
     assert not counts or ("without a verdict" in counts) == bool(selection)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("policy", STATED)
 @pytest.mark.parametrize("answers", [f"--cassettes={CASSETTES}", "--offline"])
 def test_headings_agree_with_the_last_line(policy: str, answers: str, capfd: pytest.CaptureFixture[str]) -> None:
@@ -67,6 +69,7 @@ def parts_of_heading(line: str) -> int:
     return int(found[2])
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("policy", STATED)
 def test_no_reference_is_listed_twice(policy: str, capfd: pytest.CaptureFixture[str]) -> None:
     main(["wrong.bib", f"--cassettes={CASSETTES}", f"--policy={policy}"])
@@ -77,6 +80,7 @@ def test_no_reference_is_listed_twice(policy: str, capfd: pytest.CaptureFixture[
     assert not found & keys
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("more", [[], ["--citecheck-strict"]])
 @pytest.mark.parametrize("policy", STATED)
 def test_the_rows_of_the_table_add_up(pytester: pytest.Pytester, policy: str, more: list[str]) -> None:
@@ -102,6 +106,7 @@ def test_the_rows_of_the_table_add_up(pytester: pytest.Pytester, policy: str, mo
     assert sum(row["passed"] for row in rows.values()) <= outcomes["passed"]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("verbosity", [[], ["-q"]], ids=["", "-q"])
 def test_an_outage_takes_two_lines_at_most(verbosity: list[str], capfd: pytest.CaptureFixture[str]) -> None:
     """Whatever number of services is down: their names, with the reason, are in one line, and the last line stays."""

@@ -19,6 +19,7 @@ def wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "wrong.bib").write_text(text, "utf-8")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("item", "last"),
     [
@@ -35,6 +36,7 @@ def test_the_last_line(item: str, last: str, capfd: pytest.CaptureFixture[str]) 
     assert capfd.readouterr().out.splitlines()[-1].replace("no error, 1", "1") == last
 
 
+@pytest.mark.exhaustive
 def test_a_selection_of_checks(capfd: pytest.CaptureFixture[str]) -> None:
     key = "wrong.bib::fabricated-doi-1-lamport"
     assert main([key, "--select=title,venue", *RECORDED]) == 0

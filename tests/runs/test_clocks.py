@@ -36,9 +36,8 @@ def _references(clock: str, folder: Path) -> list[dict[str, Any]]:
     return references
 
 
-@pytest.mark.parametrize(
-    "clock", [pytest.param(day, marks=[] if day == CLOCKS[-1] else pytest.mark.exhaustive) for day in CLOCKS]
-)
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("clock", CLOCKS)
 def test_every_clock_gives_the_same_findings(clock: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.getbasetemp()
     right = _references("", folder)

@@ -148,6 +148,7 @@ def _tells(word: str, mark: str) -> bool:
     return mark in word.replace(f"/{mark}", "").replace(f"{mark}.", "")
 
 
+@pytest.mark.exhaustive
 def test_links_in_a_folder_lead_to_no_file_outside(where: Path, services: LocalServices, live: list[str]) -> None:
     for place in ("inbox/paper", "inbox/library", "project/docs"):
         folder = where.parent / place
@@ -171,6 +172,7 @@ def test_links_in_a_folder_lead_to_no_file_outside(where: Path, services: LocalS
     assert "it is a link that leads out of the folder" in shown
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("allowed", [False, True], ids=["refused", "allowed"])
 def test_the_claims_of_a_manuscript_name_no_file_outside(
     where: Path, services: LocalServices, live: list[str], allowed: bool
@@ -206,6 +208,7 @@ CORPORA = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", CORPORA)
 @pytest.mark.parametrize("allowed", [False, True], ids=["refused", "allowed"])
 def test_the_texts_of_a_data_set_are_no_files_outside(
@@ -225,6 +228,7 @@ def test_the_texts_of_a_data_set_are_no_files_outside(
     )
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("repository", [False, True], ids=["folder", "repository"])
 def test_the_hook_looks_for_bibliographies_in_the_repository_of_the_chapter(
     where: Path, services: LocalServices, live: list[str], repository: bool

@@ -89,6 +89,7 @@ def test_without_a_fault_each_source_answers_for_right_references(name: str, wor
     assert scene(name).keys() - WRONG
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(
     ("name", "title"),
     [
@@ -121,6 +122,7 @@ def test_a_fault_accuses_nobody_and_is_named(
     )
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("name", "fault", "seed"),
     [

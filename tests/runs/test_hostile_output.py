@@ -121,6 +121,7 @@ CORRECTING = (
 )
 
 
+@pytest.mark.exhaustive
 def test_corrections_and_findings(tmp_path: Path) -> None:
     list(hostile_files(tmp_path))
     said = on_a_terminal(tmp_path, [*CORRECTING])
@@ -129,6 +130,7 @@ def test_corrections_and_findings(tmp_path: Path) -> None:
     assert printed(said) == {}
 
 
+@pytest.mark.exhaustive
 def test_a_diff_into_a_pipe_is_unchanged(tmp_path: Path) -> None:
     list(hostile_files(tmp_path))
     line = [sys.executable, "-c", CODE.replace("===", "==="), "commands"]

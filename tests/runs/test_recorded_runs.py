@@ -72,6 +72,7 @@ def _shuffled(folder: Path, entries: list[str], dice: random.Random) -> None:
     (folder / "refs.bib").write_text("\n\n".join(dice.sample(entries, len(entries))), "utf-8")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "number", [pytest.param(number, marks=[] if number == 0 else pytest.mark.exhaustive) for number in range(12)]
 )

@@ -141,6 +141,7 @@ def test_rate_of_the_settings_replaces_that_of_the_source() -> None:
         asyncio.run(main(server.url))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("noted", [False, True], ids=["announced now", "noted by an earlier run"])
 @pytest.mark.parametrize("has_rate", [True, False])
 def test_rate_of_the_user_at_a_mirror_counts_more_than_announced_limits(

@@ -241,6 +241,7 @@ SENTENCES = {
 CLAIMS = re.compile(r"(?<!possible )(?:hallucinated|error to report|non-existent)|fabricated|invented", re.IGNORECASE)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", POLICIES)
 def test_no_outcome_of_a_policy_claims_what_is_not_known(name: str) -> None:
     """All codes with all verdicts, checks and outages, and an own policy that fails everything."""

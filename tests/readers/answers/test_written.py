@@ -7,6 +7,7 @@ import pytest
 from benchmarks.answers import measure, shares
 
 
+@pytest.mark.exhaustive
 def test_a_sample_of_all_layouts() -> None:
     counts = measure(180, seed=7)
     found, titles, invented = shares(counts.whole)

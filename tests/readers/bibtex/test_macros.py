@@ -64,6 +64,7 @@ def test_all_macros_of_a_file_together_add_only_so_much() -> None:
     assert macros.expand([Part("m", macro=True)]) == ("m", ("m",))
 
 
+@pytest.mark.exhaustive
 def test_a_chain_of_doubling_definitions_stays_small_and_is_told() -> None:
     chain = "".join(f"@string{{a{n} = a{n - 1} # a{n - 1}}}\n" for n in range(1, 4_000))
     text = '@string{a0 = "lol "}\n' + chain + "@misc{k, title = a3999, year = 1999}\n@misc{b, title = {T}}"

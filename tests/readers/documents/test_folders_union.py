@@ -34,6 +34,7 @@ def silent_losses(start: Path, count: int, seed: int, capsys: pytest.CaptureFixt
     return found
 
 
+@pytest.mark.exhaustive
 def test_no_dropped_file_hides_a_reference(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -12,6 +12,7 @@ from pytest_citecheck.inputs import MARKDOWN, PLAIN_TEXT, NoFiles, Surroundings
 from tests.support.suites import first_fast
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("container", CONTAINERS)
 @pytest.mark.parametrize(("style", "frame"), first_fast(product(STYLES, FRAMES), 2))
 def test_works_in_notes_are_found(style: str, frame: str, container: str) -> None:
