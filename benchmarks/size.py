@@ -13,7 +13,6 @@ import io
 import tokenize
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -30,12 +29,6 @@ MOST_BRANCHES, MOST_LINES = 20, 60
 """Limits of a function."""
 
 
-@cache
-def parsed(path: Path) -> ast.Module:
-    """Return the syntax tree of a Python file. It is kept: several tests walk the trees of all files."""
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
 def code_lines(path: Path) -> int:
     """Return the number of lines of code in a Python file."""
     text = path.read_text(encoding="utf-8")
@@ -43,7 +36,7 @@ def code_lines(path: Path) -> int:
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type not in _NO_CODE:
             lines.update(range(token.start[0], token.end[0] + 1))
-    for node in ast.walk(parsed(path)):
+    for node in ast.walk(ast.parse(text)):
         body = getattr(node, "body", None)
         for statement in body if isinstance(body, list) else ():
             if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
@@ -54,7 +47,7 @@ def code_lines(path: Path) -> int:
 def long_functions(folder: Path) -> Iterator[tuple[str, int, int]]:
     """Yield the place, the branches and the lines (without the docstring) of each function beyond the limits."""
     for path in sorted(folder.rglob("*.py")):
-        for node in ast.walk(parsed(path)):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 said = (ast.get_docstring(node, clean=False) or "").count("\n") + bool(ast.get_docstring(node))
                 branches, lines = _branches(node), (node.end_lineno or node.lineno) - node.lineno + 1 - said

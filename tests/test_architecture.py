@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.size import long_functions, parsed
+from benchmarks.size import long_functions
+
+pytestmark = pytest.mark.exhaustive  # .ci/run runs them with the linters
 
 PACKAGE = Path(__file__).parent.parent / "pytest_citecheck"
 
@@ -200,7 +202,7 @@ def test_a_room_imports_what_it_may_and_its_modules_are_readable(own: str) -> No
 def check(path: Path, own: str) -> None:
     """Assert the rules for one module."""
     text = path.read_text(encoding="utf-8")
-    tree = parsed(path)
+    tree = ast.parse(text)
     first = imports_at_start(tree)
     for name in imports(tree):
         parts = name.split(".")
@@ -280,7 +282,7 @@ def test_the_date_is_asked_for_in_one_place() -> None:
     reading = {
         path.relative_to(PACKAGE).as_posix()
         for path in MODULES
-        for node in ast.walk(parsed(path))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Attribute) and node.attr in CLOCKS
         if ast.unparse(node.value).split(".")[-1] in ("datetime", "date", "time")
     }
@@ -316,7 +318,7 @@ def test_every_room_is_listed() -> None:
 
 def test_one_module_of_the_lookup_runs_checks() -> None:
     """`LookupState.evaluate_so_far` is the only way from the lookup to the verdict."""
-    into = {path.name: imports(parsed(path)) for path in MODULES if room(path) == "lookup"}
+    into = {path.name: imports(ast.parse(path.read_text(encoding="utf-8"))) for path in MODULES if room(path) == "lookup"}
     assert [name for name, names in into.items() if "pytest_citecheck.checks.evaluate" in names] == ["planning.py"]
 
 
@@ -348,7 +350,7 @@ def test_no_function_is_long() -> None:
 
 def test_only_one_module_writes_to_the_terminal() -> None:
     """Text of files and services is escaped there. The other one is a process of its own, whose output its parent reads."""
-    found = [(path, line) for path in MODULES for line in prints(parsed(path))]
+    found = [(path, line) for path in MODULES for line in prints(ast.parse(path.read_text(encoding="utf-8")))]
     assert {path.stem for path, _ in found} == {"screen", "pdf_extract"}, found
 
 

@@ -8,6 +8,8 @@ from pytest_citecheck.checks import TABLE
 from pytest_citecheck.plugin import OPTIONS
 from tests.pages.messages import MOST_WORDS, Message, long_sentences, messages, unusual_phrases
 
+pytestmark = pytest.mark.exhaustive  # .ci/run runs them with the linters
+
 
 def test_no_sentence_of_a_message_is_long() -> None:
     assert {message.place: long_sentences(message) for message in messages() if long_sentences(message)} == {}

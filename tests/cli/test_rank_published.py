@@ -37,6 +37,7 @@ def result_file(path: Path, text: str | None = None, **changed: Any) -> str:
     return str(path)
 
 
+@pytest.mark.exhaustive
 def test_a_published_result_is_ranked_between_tools(
     tools: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -272,6 +272,7 @@ def test_a_text_names_no_file_outside_its_folders(
     assert ("pass --root" in allowed, "Hover(" in allowed) == (False, True)
 
 
+@pytest.mark.exhaustive
 def test_links_and_lenses(tmp_path: Path, editor: Editor) -> None:
     path = tmp_path / "refs.bib"
     path.write_text((ROOT / "fixtures/refs.bib").read_text("utf-8")[:4000].rpartition("\n\n")[0] + "\n", "utf-8")
@@ -483,7 +484,6 @@ def test_a_damaged_frame_does_not_stop_the_server(tmp_path: Path) -> None:
     assert len(said) < 100_000
 
 
-@pytest.mark.exhaustive
 def test_invalid_parameters_are_answered(tmp_path: Path) -> None:
     named = {"textDocument": {"uri": (tmp_path / "refs.bib").as_uri()}}
     asked = [

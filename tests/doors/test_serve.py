@@ -291,6 +291,7 @@ def test_the_next_server_deletes_what_a_killed_one_left(tmp_path: Path) -> None:
     assert {*folder.iterdir()} == {*others}
 
 
+@pytest.mark.exhaustive
 def test_missing_libraries_and_bad_ports(tmp_path: Path) -> None:
     without = f"import sys\nsys.modules['uvicorn'] = None\n{CODE}"
     for code, arguments, said in (

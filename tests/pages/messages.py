@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest_citecheck
-from benchmarks.size import parsed
 
 MOST_WORDS = 25
 """Maximum number of words in a sentence of a message."""
@@ -55,7 +54,7 @@ def messages() -> tuple[Message, ...]:
 def _messages() -> Iterator[Message]:
     for room in _ROOMS:
         for file in sorted((_ROOT / room).rglob("*.py")):
-            for line, text in sorted(_strings(parsed(file))):
+            for line, text in sorted(_strings(ast.parse(file.read_text(encoding="utf-8")))):
                 place = f"{file.relative_to(_ROOT).as_posix()}:{line}"
                 words = re.findall(r"[A-Za-z]{2,}", _PLACEHOLDER.sub("", text))
                 is_prompt = any(name in place for name in _PROMPTS)

@@ -268,6 +268,7 @@ def cited(number: int) -> str:
     return f"@article{{a{number}, title={{{title}}}, author={{Doe, Jane}}, year=2019, journal={{Nature}}}}"
 
 
+@pytest.mark.exhaustive
 def test_the_files_have_the_fields_of_the_arena(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
     run(pytester, "-k", "nothing")
     scores = checked(pytester)

@@ -74,6 +74,7 @@ def test_a_folder_of_papers_loads_no_conftest_of_tests(pytester: pytest.Pytester
     assert result.ret == 3
 
 
+@pytest.mark.exhaustive
 def test_a_bibliography_without_the_option(papers: pytest.Pytester) -> None:
     result = papers.runpytest_subprocess("papers/refs.bib")
     assert result.ret == pytest.ExitCode.USAGE_ERROR

@@ -175,6 +175,7 @@ def test_strict_makes_unverifiable_fail(pytester: pytest.Pytester) -> None:
     assert result.ret == 1
 
 
+@pytest.mark.exhaustive
 def test_last_failed_and_stop_at_the_first(pytester: pytest.Pytester, live: list[str]) -> None:
     pytester.makefile(".bib", refs=WRONG + RIGHT)
     pytester.runpytest("--citecheck=refs.bib", "--citecheck-prior=0.3", "-x", *live).assert_outcomes(passed=1, failed=1)
