@@ -318,7 +318,9 @@ def test_every_room_is_listed() -> None:
 
 def test_one_module_of_the_lookup_runs_checks() -> None:
     """`LookupState.evaluate_so_far` is the only way from the lookup to the verdict."""
-    into = {path.name: imports(ast.parse(path.read_text(encoding="utf-8"))) for path in MODULES if room(path) == "lookup"}
+    into = {
+        path.name: imports(ast.parse(path.read_text(encoding="utf-8"))) for path in MODULES if room(path) == "lookup"
+    }
     assert [name for name, names in into.items() if "pytest_citecheck.checks.evaluate" in names] == ["planning.py"]
 
 
