@@ -21,8 +21,20 @@ from pytest_citecheck.matching import (
     lazy_pattern,
     without_markup,
 )
-from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryKind, Record, RecordType, Unavailable
+from pytest_citecheck.model import (
+    Absent,
+    Answer,
+    Found,
+    Person,
+    Query,
+    QueryKind,
+    Record,
+    RecordType,
+    Unavailable,
+    WorkType,
+)
 from pytest_citecheck.sources.base import (
+    PAPERS,
     Credentials,
     MalformedAnswerError,
     Rate,
@@ -65,6 +77,7 @@ _MOST_RECORDS = 5
 _FROM_A_VENUE = 50
 _SEPARATES = lazy_pattern(r"[,|]")
 _OF_MANY_TITLES = ("analysis", "based", "data", "effects", "learning", "model", "study", "system", "using")
+_OTHERS: tuple[WorkType, ...] = ("book", "thesis", "data", "standard")
 _YEARS = 1  # before and after the year of a venue
 _ENVELOPE = frozenset({"total", "offset", "next", "token", "error"})
 _CLOSENESS = {"same": 0, "short": 1, "near": 2}
@@ -102,7 +115,10 @@ class SemanticScholar(Source):
     )
     absence = "no evidence: it compiles other sources"
     derives_from = ("acl", "arxiv", "crossref", "dblp", "pubmed")  # Kinney et al., arXiv:2301.10140
-    role = Role(titles=(TitleSearch("broad"),), opinion=1)
+    # It takes three seconds for a request, and few of the other works are in it: catalogues are asked for them first.
+    role = Role(
+        titles=(TitleSearch("broad", works=(*PAPERS, "preprint")), TitleSearch("single", 90, works=_OTHERS)), opinion=1
+    )
     credentials = Credentials(
         "SEMANTIC_SCHOLAR_API_KEY",
         header="x-api-key",
