@@ -2,9 +2,9 @@
 
     python -m benchmarks.waiting [FILE.bib ...]
 
-The local services answer without limits, and requests are counted. Prints a table of the services, the slowest first: requests, and
-the seconds that they take at the rate without a key. Services are asked side by side, but a later round waits for an earlier one: a
-run takes at least as long as the slowest service, and at most the sum.
+The local services answer without limits, and requests are counted. Prints a table of the services, the slowest first: requests,
+and the seconds that they take at the rate without a key. Services are asked side by side, but a later round waits for an earlier
+one: a run takes at least as long as the slowest service, and at most the sum.
 """
 
 from __future__ import annotations
