@@ -49,7 +49,9 @@ def main() -> None:
     print("| service | requests | seconds |\n|---|---|---|")
     for name in sorted(seconds, key=seconds.__getitem__, reverse=True):
         print(f"| {name} | {requests[name]} | {seconds[name]:.1f} |")
-    print(f"| all, for {count} references | {requests.total()} | {max(seconds.values()):.1f} to {sum(seconds.values()):.1f} |")
+    print(
+        f"| all, for {count} references | {requests.total()} | {max(seconds.values()):.1f} to {sum(seconds.values()):.1f} |"
+    )
 
 
 if __name__ == "__main__":
