@@ -310,13 +310,9 @@ MISSED_WHERE_OPEN = _row("MISSED_WHERE_OPEN", 0.3, "probability",
 INVENTED_NOT_FOUND = _row("INVENTED_NOT_FOUND", 0.99, "probability", "that no work has the title of an invented reference",
     "–", "–")
 
-# Claims: what the method without a model says of a claim and its source
-CLAIM_SAID = _row("CLAIM_SAID", 0.8, "share of the claim’s words in one sentence",
-    "from this share on, with all numbers and names and without a turn, a source supports the claim", "–", "–")
+# Claims: what a local entailment model says of a claim and its source
 ENTAILMENT_PASS = _row("ENTAILMENT_PASS", 0.9, "probability of entailment by one passage, from a local model",
     "from this probability on, a source supports the claim", "–", "–")
 ENTAILMENT_FAIL = _row("ENTAILMENT_FAIL", 0.95, "probability of contradiction by one passage, from a local model",
     "from this probability on, a source contradicts the claim, unless a passage rather entails it", "–", "–")
-CLAIM_FRAME = _row("CLAIM_FRAME", 0.8, "share of the claim’s words besides numbers, in their order, in one sentence",
-    "from this share on, another number in the same place contradicts the claim", "–", "–")
 # fmt: on

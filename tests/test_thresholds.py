@@ -74,7 +74,7 @@ from pytest_citecheck.model import (
     Record,
     Reference,
 )
-from pytest_citecheck.models.claims import judge_without_model, verdict_of
+from pytest_citecheck.models.claims import verdict_of
 from pytest_citecheck.sources import SOURCES
 from pytest_citecheck.thresholds import THRESHOLDS
 from tests.support.absences import ARTICLES, BOTH, PAPERS, counted, missed_after, questions_asked, searched, searched_by
@@ -504,20 +504,6 @@ def told_of(found: int, missed: int) -> bool:
     return bool(weak_searches(searched("crossref", found, missed, ARTICLES), SOURCES))
 
 
-def verdict_by_words(count: int) -> str | None:
-    """Of a claim of twenty words, so many are in its source."""
-    claim = [f"w{chr(97 + number)}x" for number in range(20)]
-    others = [f"v{chr(97 + number)}x" for number in range(20 - count)]
-    return judge_without_model(" ".join(claim), " ".join([*others, *claim[:count]])).verdict
-
-
-def framed_by(count: int) -> str | None:
-    """Of a claim of twenty words and a year, so many words are around another year in the source."""
-    claim = [f"w{chr(97 + number)}x" for number in range(20)]
-    others = [f"v{chr(97 + number)}x" for number in range(20 - count)]
-    return judge_without_model(" ".join([*claim, "1923"]), " ".join([*others, *claim[20 - count :], "1932"])).verdict
-
-
 def nearly_in_string(likeness: float) -> bool:
     """Return True if a record with this title similarity to the most probable reading makes the string uncertain."""
     title = "What small birds see in winter and in summer"
@@ -861,10 +847,8 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
     "CONTROL_REQUESTS": (lambda known: questions_asked(known)[0]["semantic_scholar"], {79: 20, 78: 10}),
     "MOST_CONTROLS": (lambda known: questions_asked(known)[0]["semantic_scholar"], {500: 100, 398: 90}),
     "CONTROLS_ALONE": (lambda known: questions_asked(known, "semantic_scholar")[0]["crossref"] - 1, {200: 3, 79: 2}),
-    "CLAIM_SAID": (verdict_by_words, {16: "Supported", 15: None}),
     "ENTAILMENT_PASS": (lambda share: verdict_of(share, 0.0), {0.9: "Supported", 0.89: None}),
     "ENTAILMENT_FAIL": (lambda share: verdict_of(0.0, share), {0.95: "Not supported", 0.94: None}),
-    "CLAIM_FRAME": (framed_by, {16: "Not supported", 15: None}),
 }  # fmt: skip
 """A public function for each threshold, with its results for inputs on either side."""
 

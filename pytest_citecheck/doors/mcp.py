@@ -221,8 +221,8 @@ class McpDoor:
             str, Field(max_length=500, description="a DOI, arXiv id or PubMed id; its abstract is the source")
         ] = "",
     ) -> ClaimAnswer:
-        """Check if a source says what a claim says. The judge compares words and numbers, and quotes the passage that
-        decides. It abstains (undecided) if words alone do not decide, as for a paraphrase."""
+        """Check if a source says what a claim says. The judge knows word-for-word sentences and other numbers, and
+        quotes the sentence that decides. It abstains (undecided) otherwise, as for a paraphrase."""
         if bool(source_text) == bool(identifier):
             raise ToolError("pass exactly one of source_text and identifier")
         text, source, problem = source_text, "source_text", ""

@@ -27,7 +27,7 @@ CLAIMS = {
     "The tower is 41 metres high and built of granite.": N,
     "Damage by storms fell by 32 percent in the years after.": N,
     "The library opened on 3 May 2019.": N,
-    "The library opened on 3 June 2009.": N,
+    "The library opened on 3 June 2009.": None,
     "The library opened on 3 May 2009 and cost 82 million euros.": N,
     "The team won the final 3–2 in Bern.": N,
     "It holds 530,000 volumes.": N,
@@ -37,10 +37,11 @@ CLAIMS = {
     "Carthage defeated Rome at sea.": None,
     "It was designed by John Smith, the first woman to lead such a project on the coast.": None,
     # the same words
-    "The lighthouse of Skerry Point was finished in 1832.": S,
-    "The lighthouse of Skerry Point was finished in 1832 after 6 years of work.": S,
+    "The lighthouse of Skerry Point was finished in 1832 after six years of work.": S,
     "It holds 350,000 volumes.": S,
-    # the same words in another order, of which some would be wrong
+    # nearly the same words, or the same in another order
+    "The lighthouse of Skerry Point was finished in 1832.": None,
+    "The lighthouse of Skerry Point was finished in 1832 after 6 years of work.": None,
     "In 1832, the lighthouse of Skerry Point was finished.": None,
     "The tower is built of granite from the island of Ross and 31 metres high.": None,
     "Carthage was defeated by Rome at sea.": None,

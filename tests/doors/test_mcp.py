@@ -125,7 +125,7 @@ def test_every_tool_has_schemas_and_answers(few: Path) -> None:
             claim = await call(
                 client,
                 "check_claim",
-                claim="The base model has 65 million parameters.",
+                claim="The base model has 231 million parameters.",
                 source_text="We trained it for twelve hours. The base model has 213 million parameters. It was evaluated on "
                 "the WMT 2014 English-to-German translation task, where it reached 27.3 BLEU.",
             )

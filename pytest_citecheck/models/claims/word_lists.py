@@ -1,47 +1,9 @@
-"""Words that decide how claims and sources are compared: stop words, months, negations, hedges, opposites, languages."""
+"""Words that decide how claims and sources are compared: stop words, words that only say that works exist, languages."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-NUMERALS = {
-    name: number
-    for number, name in enumerate(
-        "two three four five six seven eight nine ten eleven twelve".split(), start=2  # noqa: SIM905
-    )
-}  # fmt: skip
-_MONTH_NAMES = """january/jan february/feb march/mar april/apr may june/jun july/jul august/aug september/sep/sept october/oct
-    november/nov december/dec"""
-MONTHS = {name: number for number, names in enumerate(_MONTH_NAMES.split(), start=1) for name in names.split("/")}
-LIGHT = frozenset(
-    """a an the and or of in on at to for from by with as is are was were be been being am it its this that these those he
-    she they them his her their which who whom whose also has have had having into then there so very will would do does did
-    said says when while where about approximately roughly nearly almost around circa ca
-    """.split()  # noqa: SIM905
-)
-NEGATIONS = frozenset("not never no none cannot neither nor without nobody nothing fail lack".split())  # noqa: SIM905
-HEDGES = frozenset(
-    """may might could possibly perhaps probably allegedly reportedly supposedly rumour rumor suggest suspect
-    unconfirmed unclear maybe appear seem if whether believe believed claim hypothesis hypothesise hypothesize hypothesised
-    hypothesized assume assumed doubt deny denied dispute disputed refute refuted reject rejected wrongly falsely mistakenly
-    myth untrue contrary question asked expect expected predict predicted
-    """.split()  # noqa: SIM905
-)
-PAIRED = """increase decrease|rise fall|rose fell|higher lower|more less|more fewer|most least|most fewest|first last
-    before after|win lose|won lost|support oppose|positive negative|north south|east west|northern southern
-    eastern western|male female
-    largest smallest|oldest youngest|open close|start end|begin end|born die|always never|all some|major minor|better worse
-    accept reject|agree disagree|gain lose|buy sell
-    bought sold|enter leave|legal illegal|upper lower|highest lowest
-    faster slower|confirm deny|grow shrink|grew shrank|strengthen weaken
-    improve worsen|present absent|include exclude|success failure
-    above below|right left|man woman|men women|boy girl|son daughter|brother sister|husband wife|father mother
-    king queen|true false
-    """
-VAGUE = frozenset(
-    """about approximately roughly nearly almost around circa ca over more than least most under below less fewer up some
-    estimated exceed""".split()  # noqa: SIM905
-)
 EXISTING = frozenset(
     """exist exists have has had been be proposed studied explored investigated developed introduced considered addressed
     presented suggested published made devoted this that these those problem topic topics issue direction in the literature
