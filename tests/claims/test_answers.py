@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from pytest_citecheck.models.claims import canonical, judgement, published_judgement
+from pytest_citecheck.models.claims import canonical, judgement
 
 S, P, N, U = "Supported", "Partially supported", "Not supported", "Source unavailable"
 JSON = '{"verdict": "NOT SUPPORTED", "confidence": 20, "comments": "c", "quote": "q"}'
@@ -37,46 +37,38 @@ def test_w4_canonical_without_the_traps(text: str | None, verdict: str | None) -
     assert canonical(text, strict=True) == verdict
 
 
-# text, what the reference reads (verdict, confidence), what is read here (verdict, confidence, flags)
+# text, what is read (verdict, confidence, flags)
 ANSWERS = {
-    "plain": (JSON, (N, 20), (N, 20, ())),
-    "fenced": (f"```json\n{JSON}\n```", (N, 20), (N, 20, ())),
-    "in prose": (f"Here it is: {JSON} That is all.", (N, 20), (N, 20, ())),
-    "in an array": (f"[{JSON}]", (N, 20), (N, 20, ())),
-    "trailing comma": ('{"verdict": "SUPPORTED", "confidence": 90,}', (S, None), (S, 90, ())),
+    "plain": (JSON, (N, 20, ())),
+    "fenced": (f"```json\n{JSON}\n```", (N, 20, ())),
+    "in prose": (f"Here it is: {JSON} That is all.", (N, 20, ())),
+    "in an array": (f"[{JSON}]", (N, 20, ())),
+    "trailing comma": ('{"verdict": "SUPPORTED", "confidence": 90,}', (S, 90, ())),
     "inner quotes": (
         '{"verdict": "SUPPORTED", "confidence": 90, "comments": "it says "yes" twice"}',
-        (S, None),
         (S, 90, ("recovered",)),
     ),
-    "truncated": ('{"verdict": "PARTIALLY SUPPORTED", "confidence": 60, "comm', (P, None), (P, 60, ("recovered",))),
-    "bold": ("**Verdict:** NOT SUPPORTED", (N, None), (N, None, ("recovered",))),
-    "underlined": ("__Verdict__: partially_supported", (P, None), (P, None, ("recovered",))),
-    "equals sign": ("verdict = SUPPORTED", ("PARSE_ERROR", None), (S, None, ("recovered",))),
-    "a sentence": ("The claim is SUPPORTED", ("PARSE_ERROR", None), (None, None, ("no-verdict",))),
-    "null": ("null", ("PARSE_ERROR", None), (None, None, ("no-verdict",))),
-    "empty": ("", ("PARSE_ERROR", None), (None, None, ("no-verdict",))),
-    "maybe": ("Verdict: maybe", ("PARSE_ERROR", None), (None, None, ("no-verdict",))),
-    "capital key": ('{"Verdict": "SUPPORTED", "Confidence": 90}', ("UNKNOWN", None), (S, 90, ())),
-    "no verdict": ('{"confidence": 40}', ("UNKNOWN", 40), (None, 40, ("no-verdict",))),
-    "confidence as text": ('{"verdict": "SUPPORTED", "confidence": "95"}', (S, "95"), (S, 95, ())),
-    "confidence as a share": ('{"verdict": "SUPPORTED", "confidence": 0.95}', (S, 0.95), (S, 95, ("rescaled",))),
-    "percent": ('{"verdict": "SUPPORTED", "confidence": "95%"}', (S, "95%"), (S, 95, ("rescaled",))),
-    "thinking": (f"<think>Is it {{so}}? The verdict: unclear</think>{JSON}", ("PARSE_ERROR", None), (N, 20, ())),
-    "two objects": (f"{JSON} or {JSON.replace('NOT ', '')}", (N, None), (N, 20, ("multiple",))),
+    "truncated": ('{"verdict": "PARTIALLY SUPPORTED", "confidence": 60, "comm', (P, 60, ("recovered",))),
+    "bold": ("**Verdict:** NOT SUPPORTED", (N, None, ("recovered",))),
+    "underlined": ("__Verdict__: partially_supported", (P, None, ("recovered",))),
+    "equals sign": ("verdict = SUPPORTED", (S, None, ("recovered",))),
+    "a sentence": ("The claim is SUPPORTED", (None, None, ("no-verdict",))),
+    "null": ("null", (None, None, ("no-verdict",))),
+    "empty": ("", (None, None, ("no-verdict",))),
+    "maybe": ("Verdict: maybe", (None, None, ("no-verdict",))),
+    "capital key": ('{"Verdict": "SUPPORTED", "Confidence": 90}', (S, 90, ())),
+    "no verdict": ('{"confidence": 40}', (None, 40, ("no-verdict",))),
+    "confidence as text": ('{"verdict": "SUPPORTED", "confidence": "95"}', (S, 95, ())),
+    "confidence as a share": ('{"verdict": "SUPPORTED", "confidence": 0.95}', (S, 95, ("rescaled",))),
+    "percent": ('{"verdict": "SUPPORTED", "confidence": "95%"}', (S, 95, ("rescaled",))),
+    "thinking": (f"<think>Is it {{so}}? The verdict: unclear</think>{JSON}", (N, 20, ())),
+    "two objects": (f"{JSON} or {JSON.replace('NOT ', '')}", (N, 20, ("multiple",))),
 }
 
 
 @pytest.mark.parametrize("name", ANSWERS)
-def test_w5_the_reference_reads(name: str) -> None:
-    text, expected, _ = ANSWERS[name]
-    found = published_judgement(text)
-    assert (found.verdict, found.confidence) == expected
-
-
-@pytest.mark.parametrize("name", ANSWERS)
 def test_w5_an_answer_is_read(name: str) -> None:
-    text, _, expected = ANSWERS[name]
+    text, expected = ANSWERS[name]
     found = judgement(text)
     assert (found.verdict, found.confidence, found.flags) == expected
 

@@ -10,7 +10,6 @@ from pytest_citecheck.models.claims import (
     ResultRow,
     compare,
     comparison_csv,
-    finding_identity,
     flag_threshold,
     kappa,
     matthews,
@@ -101,10 +100,3 @@ def test_w23_names_with_colons_are_not_cut() -> None:
 def test_the_table_doubles_quotation_marks() -> None:
     table = comparison_csv([row('say "a"', S, N, provider="x,y")])
     assert table == 'entry_id,ground_truth,"x,y"\n"say ""a""","Not supported","Supported"'
-
-
-def test_the_identity_of_a_finding() -> None:
-    assert finding_identity("Cafe\u0301  is\u00a0open", " https://a.example/ ") == finding_identity(
-        "Café is open", "https://a.example/"
-    )
-    assert finding_identity("a", "https://a.example") != finding_identity("a", "https://a.example/")

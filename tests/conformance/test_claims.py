@@ -22,7 +22,6 @@ from pytest_citecheck.models.claims import (
     joined,
     match_quote,
     metrics,
-    needs_review,
     panel_rows,
     providers_of,
     read_claims,
@@ -69,7 +68,7 @@ def test_c1_the_blocks_of_the_first_run() -> None:
 def test_c2_the_whole_analysis_of_a_run_with_quotes() -> None:
     theirs = published("analysis_claude_sonnet5.json")
     assert analysis(rows(SONNET), theirs["generated"]) == theirs
-    assert [needs_review(rows(SONNET))[key] for key in ("tp", "fp", "fn", "tn")] == [95, 27, 7, 53]
+    assert [strict_metrics(rows(SONNET))["needsReview"][key] for key in ("tp", "fp", "fn", "tn")] == [95, 27, 7, 53]
 
 
 def test_c3_the_comparison_table_is_the_same_to_the_byte() -> None:

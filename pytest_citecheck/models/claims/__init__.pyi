@@ -1,6 +1,6 @@
 from .answers import (
     PARSE_ERROR as PARSE_ERROR, UNDECIDED as UNDECIDED, canonical as canonical, judgement as judgement, match_quote as
-    match_quote, published_judgement as published_judgement,
+    match_quote,
 )
 from .claims_items import (
     ClaimHooks as ClaimHooks, ClaimsReader as ClaimsReader, open_claims as open_claims,
@@ -25,8 +25,7 @@ from .pages import (
 from .no_claims import CUES as CUES
 from .pairs import (
     ClaimFile as ClaimFile, ClaimFileError as ClaimFileError, ClaimPair as ClaimPair, LONGEST_SOURCE as LONGEST_SOURCE,
-    clean_source as clean_source, content_hash as content_hash, finding_identity as finding_identity, instructions as
-    instructions, read_claims as read_claims,
+    clean_source as clean_source, content_hash as content_hash, instructions as instructions, read_claims as read_claims,
 )
 from .passages import nearest_passages as nearest_passages
 from .review import (
@@ -38,8 +37,7 @@ from .review import (
 from .scoring import (
     Cell as Cell, Comparison as Comparison, DIRECTIONS as DIRECTIONS, FLAG_ERROR as FLAG_ERROR, analysis as analysis,
     compare as compare, comparison_csv as comparison_csv, flag_threshold as flag_threshold, kappa as kappa, latency as
-    latency, matthews as matthews, mcnemar as mcnemar, metrics as metrics, needs_review as needs_review, strict_metrics
-    as strict_metrics,
+    latency, matthews as matthews, mcnemar as mcnemar, metrics as metrics, strict_metrics as strict_metrics,
 )
 from .source_texts import (
     ABSTRACT as ABSTRACT, SourceFolder as SourceFolder, decoded_page as decoded_page, decoded_text as decoded_text,

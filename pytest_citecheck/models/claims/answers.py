@@ -1,8 +1,4 @@
-"""Reads the verdict out of what a model answered.
-
-`judgement` recovers what can be recovered; `published_judgement` reads as alex-o-748/citation-checker-script does, with its
-faults, so that its figures can be computed again.
-"""
+"""Reads the verdict out of what a model answered, and looks its quote up in the source."""
 
 from __future__ import annotations
 
@@ -188,7 +184,6 @@ PARSE_ERROR = "PARSE_ERROR"
 """Stands in files of results for an answer without a verdict."""
 UNDECIDED = "UNDECIDED"
 """The verdict of a judge that abstains: neither support nor a contradiction is shown."""
-UNKNOWN = "UNKNOWN"
 
 POSITIVE: Final[frozenset[Verdict]] = frozenset({"Supported", "Partially supported"})
 FLAGGED: Final[frozenset[Verdict]] = frozenset({"Partially supported", "Not supported"})
@@ -225,9 +220,7 @@ def is_supporting(verdict: str | None) -> bool:
 
 _LONGEST = 200_000  # characters of an answer that are read
 _QUOTES = ("quote", "source_quote", "supporting_quote")
-_FENCE = lazy_pattern(r"```(?:[A-Za-z]++)?+\s*+(.*?)```", re.DOTALL)
 _EMPHASIS = lazy_pattern(r"\*|__|`")
-_VERDICT = lazy_pattern(r"verdict[\s:\"'“”‘’]+([A-Za-z_ -]+)", re.IGNORECASE)
 _MARKS_OF_YES, _MARKS_OF_NO = "✅✔☑🟢👍", "❌✖✗✘🚫🔴👎"
 _QUOTED = r"[\"'“”‘’\s]*+"
 _LENIENT_VERDICT = lazy_pattern(
@@ -270,16 +263,6 @@ _REFUSAL = lazy_pattern(
     re.IGNORECASE,
 )
 _SHORT = 2_000  # characters of a refusal
-
-
-@dataclass(frozen=True, slots=True)
-class PublishedJudgement:
-    """What the reference system reads: verdict is one of `VERDICTS`, UNKNOWN or PARSE_ERROR; confidence is as it is written."""
-
-    verdict: str
-    confidence: object = None
-    comments: str = ""
-    quote: str = ""
 
 
 def judgement(text: str, finish: str = "") -> Judgement:
@@ -538,24 +521,3 @@ def _written(text: str, name: str) -> str:
         return ""
     value = _parsed(f'"{match[1]}"')
     return value if isinstance(value, str) else match[1]
-
-
-def published_judgement(text: str) -> PublishedJudgement:
-    """The verdict as the reference system reads it: a fence or the outermost braces as JSON, else the word after “verdict”."""
-    fence = _FENCE.search(text)
-    start, end = text.find("{"), text.rfind("}")
-    block = fence[1] if fence else text[start : end + 1] if 0 <= start < end else text
-    try:
-        value = json.loads(block)
-    except (ValueError, RecursionError):
-        value = None
-    if isinstance(value, dict):
-        stated = value.get("verdict")
-        verdict = UNKNOWN if stated is None else canonical(stated) or PARSE_ERROR
-        quote = next((value[name] for name in _QUOTES if value.get(name)), "")
-        return PublishedJudgement(verdict, value.get("confidence"), _text(value.get("comments")), _text(quote))
-    match = _VERDICT.search(_EMPHASIS.sub("", text))
-    found = canonical(match[1]) if match else None
-    if found is None:
-        return PublishedJudgement(PARSE_ERROR, None, text[:200])
-    return PublishedJudgement(found)

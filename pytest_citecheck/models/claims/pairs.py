@@ -83,11 +83,6 @@ def _hash_of(claim: str, source: str) -> str:
     return _digest(f"{_digest(_squeezed(claim))}{_digest(_squeezed(source))}")
 
 
-def finding_identity(claim: str, url: str) -> tuple[str, str]:
-    """SHA-256 of the claim after NFC with its spaces squeezed, and of the trimmed URL, which is left as it is otherwise."""
-    return _digest(_squeezed(claim)), _digest(url.strip())
-
-
 def _squeezed(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).split())
 

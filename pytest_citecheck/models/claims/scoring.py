@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args
 
@@ -48,10 +48,8 @@ def metrics(rows: Sequence[ResultRow]) -> dict[str, Any]:
     """The block of metrics of one provider; the truth comes from the rows."""
     valid = [row for row in rows if row.answered]
     judged = [(normalised(row.verdict), normalised(row.truth), row) for row in valid]
-    exact = sum(said == truth for said, truth, _ in judged)
-    partial = sum({said, truth} == {"Supported", "Partially supported"} for said, truth, _ in judged)
-    binary = sum(is_supporting(said) == is_supporting(truth) for said, truth, _ in judged)
-    rest = sum(_same_side(said, truth) for said, truth, _ in judged)
+    exact, lenient, binary = (sum(rule(said, truth) for said, truth, _ in judged) for rule in _RULES.values())
+    rest = sum(_rest(said, truth) for said, truth, _ in judged if {said, truth} <= set(VERDICTS))
     count = len(valid)
     return {
         "total": len(rows),
@@ -59,9 +57,9 @@ def metrics(rows: Sequence[ResultRow]) -> dict[str, Any]:
         "errors": len(rows) - count,
         "quotes": _published_quotes(judged),
         "exactMatches": exact,
-        "partialMatches": partial,
+        "partialMatches": lenient - exact,
         "exactAccuracy": _published_share(exact, count),
-        "lenientAccuracy": _published_share(exact + partial, count),
+        "lenientAccuracy": _published_share(lenient, count),
         "binaryAccuracy": _published_share(binary, count),
         "supportedVsRestCorrect": rest,
         "supportedVsRestAccuracy": _published_share(rest, count),
@@ -74,33 +72,39 @@ def metrics(rows: Sequence[ResultRow]) -> dict[str, Any]:
     }
 
 
-def _same_side(said: str, truth: str) -> bool:
-    if said not in VERDICTS or truth not in VERDICTS:
-        return False
-    return said == truth or (said in FLAGGED and truth in FLAGGED)
-
-
 def _published_quotes(judged: Iterable[tuple[str, str, ResultRow]]) -> dict[str, Any]:
     eligible = [
         (said == truth, row)
         for said, truth, row in judged
         if is_supporting(said) or (said == "Not supported" and row.reason_type == "contradiction")
     ]
+    found = _quotes(eligible, _published_share, "Quote")
+    gap = found.pop("gap")
+    return {
+        **found,
+        "verifiedRows": found["verified"],
+        "unverifiedRows": found["offered"] - found["verified"],
+        "gap": gap,
+    }
+
+
+def _quotes(
+    eligible: Sequence[tuple[bool, ResultRow]], share: Callable[[int, int], float | None], mark: str = ""
+) -> dict[str, Any]:
+    """How many answers have a quote that is in the source, and how often these are right. eligible: right or not, and the row."""
     offered = [(right, row) for right, row in eligible if row.quote]
     verified = [right for right, row in offered if row.quote_verified]
     unverified = [right for right, row in offered if not row.quote_verified]
-    with_, without = _published_share(sum(verified), len(verified)), _published_share(sum(unverified), len(unverified))
+    with_, without = share(sum(verified), len(verified)), share(sum(unverified), len(unverified))
     return {
         "eligible": len(eligible),
         "offered": len(offered),
         "verified": len(verified),
-        "offerRate": _published_share(len(offered), len(eligible)),
-        "fidelity": _published_share(len(verified), len(offered)),
-        "accuracyWhenQuoteVerified": with_,
-        "accuracyWhenQuoteUnverified": without,
-        "verifiedRows": len(verified),
-        "unverifiedRows": len(unverified),
-        "gap": with_ - without,
+        "offerRate": share(len(offered), len(eligible)),
+        "fidelity": share(len(verified), len(offered)),
+        f"accuracyWhen{mark}Verified": with_,
+        f"accuracyWhen{mark}Unverified": without,
+        "gap": None if with_ is None or without is None else with_ - without,
     }
 
 
@@ -137,24 +141,6 @@ def _total(values: Sequence[float]) -> float:
 
 def _published_share(part: int, whole: int) -> float:
     return part / whole if whole else 0
-
-
-def needs_review(rows: Iterable[ResultRow]) -> dict[str, Any]:
-    """Precision, recall and F1 of "a person has to look at it": everything but supported."""
-    judged = [(normalised(row.verdict), normalised(row.truth)) for row in rows if row.answered]
-    known = [(said != "Supported", truth != "Supported") for said, truth in judged if truth in VERDICTS]
-    tp = sum(said and truth for said, truth in known)
-    fp = sum(said and not truth for said, truth in known)
-    fn = sum(truth and not said for said, truth in known)
-    return {
-        "tp": tp,
-        "fp": fp,
-        "fn": fn,
-        "tn": len(known) - tp - fp - fn,
-        "precision": _published_share(tp, tp + fp),
-        "recall": _published_share(tp, tp + fn),
-        "f1": _published_share(2 * tp, 2 * tp + fp + fn),
-    }
 
 
 def analysis(rows: Iterable[ResultRow], generated: str, version: str = "all") -> dict[str, Any]:
@@ -233,6 +219,10 @@ def strict_metrics(rows: Sequence[ResultRow], *, flag_error: float = FLAG_ERROR)
     ]
     labels = [(said, truth) for said, truth, _ in judged]
     parsed = [one for one in judged if one[0] != PARSE_ERROR]
+    flagged = [(said, truth) for said, truth in labels if said in FLAGGED]
+    quotable = [
+        (said == truth, row) for said, truth, row in parsed if is_supporting(said) or row.reason_type == "contradiction"
+    ]
     classes = {verdict: _of_class(labels, verdict) for verdict in VERDICTS}
     present = [block["f1"] for block in classes.values() if block["support"]]
     return {
@@ -242,7 +232,7 @@ def strict_metrics(rows: Sequence[ResultRow], *, flag_error: float = FLAG_ERROR)
         "abstained": len(labelled) - len(judged),
         "coverage": share_of(len(judged), len(labelled)),
         "parseErrors": len(judged) - len(parsed),
-        **{name: _accuracy(labels, rule) for name, rule in _RULES.items()},
+        **{name: _accuracy(labels, rule) for name, rule in _STRICT_RULES.items()},
         "classes": classes,
         "macroF1": math.fsum(present) / len(present) if present else None,
         "kappa": kappa(labels),
@@ -252,29 +242,48 @@ def strict_metrics(rows: Sequence[ResultRow], *, flag_error: float = FLAG_ERROR)
         },
         "needsReview": _detection(labels, REVIEWED),
         "flags": {
-            "predicted": sum(said in FLAGGED for said, _ in labels),
-            "precision": _share(labels, lambda said, _: said in FLAGGED, lambda _, truth: truth in FLAGGED),
+            "predicted": len(flagged),
+            "precision": share_of(sum(truth in FLAGGED for _, truth in flagged), len(flagged)),
             "threshold": flag_threshold([row for _, _, row in judged], flag_error),
         },
         "calibration": _calibration(parsed),
-        "quotes": _quotes(parsed),
+        "quotes": {
+            **_quotes(
+                [
+                    (one[0] == one[1], one[2])
+                    for one in parsed
+                    if is_supporting(one[0]) or one[2].reason_type == "contradiction"
+                ],
+                share_of,
+            ),
+            "statuses": dict(sorted(Counter(row.quote_status for _, _, row in parsed if row.quote_status).items())),
+        },
         "cost": _cost(rows, judged),
         "canaries": sum("canary" in row.flags for row in rows),
     }
 
 
+def _exact(said: str, truth: str) -> bool:
+    return said == truth
+
+
+def _lenient(said: str, truth: str) -> bool:
+    return said == truth or {said, truth} == {"Supported", "Partially supported"}
+
+
 def _binary(said: str, truth: str) -> bool:
-    return said != PARSE_ERROR and is_supporting(said) == is_supporting(truth)
+    return is_supporting(said) == is_supporting(truth)
 
 
 def _rest(said: str, truth: str) -> bool:
     return said == truth or (said in FLAGGED and truth in FLAGGED)
 
 
-_RULES: dict[str, Callable[[str, str], bool]] = {
-    "exact": lambda said, truth: said == truth,
-    "lenient": lambda said, truth: said == truth or {said, truth} == {"Supported", "Partially supported"},
-    "binary": _binary,
+_RULES: dict[str, Callable[[str, str], bool]] = {"exact": _exact, "lenient": _lenient, "binary": _binary}
+"""When an answer is right."""
+_STRICT_RULES: dict[str, Callable[[str, str], bool]] = {
+    **_RULES,
+    "binary": lambda said, truth: said != PARSE_ERROR and _binary(said, truth),
     "supportedVsRest": _rest,
 }
 
@@ -305,13 +314,6 @@ def _of_class(labels: Sequence[tuple[str, str]], verdict: str) -> dict[str, Any]
         "recall": recall,
         "f1": None if recall is None else harmonic(precision or 0.0, recall),
     }
-
-
-def _share(
-    labels: Iterable[tuple[str, str]], of: Callable[[str, str], bool], what: Callable[[str, str], bool]
-) -> float | None:
-    chosen = [what(said, truth) for said, truth in labels if of(said, truth)]
-    return share_of(sum(chosen), len(chosen))
 
 
 def _detection(labels: Sequence[tuple[str, str]], positive: frozenset[Any]) -> dict[str, Any]:
@@ -396,27 +398,6 @@ def latency(rows: Iterable[ResultRow]) -> dict[str, float] | None:
     """Milliseconds of the calls that took time, retries included; None if there are none."""
     times = [row.latency for row in rows if row.latency > 0]
     return {"avg": math.fsum(times) / len(times), "min": min(times), "max": max(times)} if times else None
-
-
-def _quotes(judged: Sequence[_Judged]) -> dict[str, Any]:
-    eligible = [
-        (said == truth, row) for said, truth, row in judged if is_supporting(said) or row.reason_type == "contradiction"
-    ]
-    offered = [(right, row) for right, row in eligible if row.quote]
-    verified = [right for right, row in offered if row.quote_verified]
-    unverified = [right for right, row in offered if not row.quote_verified]
-    with_, without = share_of(sum(verified), len(verified)), share_of(sum(unverified), len(unverified))
-    return {
-        "eligible": len(eligible),
-        "offered": len(offered),
-        "verified": len(verified),
-        "offerRate": share_of(len(offered), len(eligible)),
-        "fidelity": share_of(len(verified), len(offered)),
-        "accuracyWhenVerified": with_,
-        "accuracyWhenUnverified": without,
-        "gap": None if with_ is None or without is None else with_ - without,
-        "statuses": dict(sorted(Counter(row.quote_status for _, _, row in judged if row.quote_status).items())),
-    }
 
 
 def _cost(rows: Iterable[ResultRow], judged: Iterable[_Judged]) -> dict[str, Any]:
@@ -506,7 +487,7 @@ class Comparison:
         """The exact, the lenient and the binary accuracy of one run; 0 without cells."""
         return {
             name: sum(rule(getattr(cell, run), cell.truth) for cell in self.cells) / max(1, len(self.cells))
-            for name, rule in _COMPARED.items()
+            for name, rule in _RULES.items()
         }
 
     def deltas(self) -> dict[str, float | None]:
@@ -516,7 +497,7 @@ class Comparison:
                 sum(rule(cell.treatment, cell.truth) - rule(cell.control, cell.truth) for cell in self.cells),
                 len(self.cells),
             )
-            for name, rule in _COMPARED.items()
+            for name, rule in _RULES.items()
         }
 
     @property
@@ -543,33 +524,17 @@ class Comparison:
         }
 
 
-def _exact(said: str, truth: str) -> bool:
-    return said == truth
-
-
-def _lenient(said: str, truth: str) -> bool:
-    return said == truth or {said, truth} == {"Supported", "Partially supported"}
-
-
-def _comparison_binary(said: str, truth: str) -> bool:
-    return is_supporting(said) == is_supporting(truth)
-
-
-_COMPARED: dict[str, Callable[[str, str], bool]] = {"exact": _exact, "lenient": _lenient, "binary": _comparison_binary}
-
-
 def compare(
     control: Iterable[ResultRow],
     treatment: Iterable[ResultRow],
     *,
-    runnable: Collection[str] | None = None,
     providers: tuple[str, str] | None = None,
     floor: float = _FLOOR,
 ) -> Comparison:
     """The claims that both runs answered without an error, provider by provider.
 
-    The truth comes from the rows: join it with the data set first. runnable: entries that count; None for all. providers: compare
-    these two, whatever they are called; None: each with its namesake.
+    The truth comes from the rows: join it with the data set first. providers: compare these two, whatever they
+    are called; None: each with its namesake.
     """
     if providers is None:
         before, after = _answered(control), _answered(treatment)
@@ -579,7 +544,7 @@ def compare(
     cells: Sequence[Cell] = [
         Cell(entry, name, normalised(row.truth), normalised(row.verdict), normalised(after[entry, name].verdict))
         for (entry, name), row in before.items()
-        if (entry, name) in after and (runnable is None or entry in runnable)
+        if (entry, name) in after
     ]
     return Comparison(tuple(cells), floor)
 
