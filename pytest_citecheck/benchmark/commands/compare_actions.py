@@ -34,15 +34,12 @@ if TYPE_CHECKING:
 
 
 def known_titles(paths: Iterable[Path]) -> frozenset[str]:
-    """The titles of these files, as sorted words. Raises UsageError for a file that cannot be read."""
+    """The titles of these files, as sorted words. Raises UsageError for an unknown format, and OSError."""
     return frozenset(words for path in paths for title in _titles(path) if (words := sorted_words(title)))
 
 
 def _titles(path: Path) -> Iterable[str]:
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from error
+    data = path.read_bytes()
     if path.suffix.lower() == ".txt":
         return data.decode("utf-8", errors="replace").splitlines()
     reader = reader_for(str(path))

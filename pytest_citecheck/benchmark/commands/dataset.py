@@ -90,10 +90,10 @@ def add_parser(commands: Commands) -> None:
 
 
 def _add_looking(actions: Commands) -> None:
-    stats = command(actions, "stats", "count the parts of a split", _STATS, _look)
+    stats = command(actions, "stats", "count the parts of a split", _STATS, _stats)
     add_split_argument(stats)
     argument(stats, "--format", "output format", "text", choices=("text", "json"))
-    inspect = command(actions, "inspect", "print entries of a split", _INSPECT, _look)
+    inspect = command(actions, "inspect", "print entries of a split", _INSPECT, _inspect)
     add_split_argument(inspect)
     argument(inspect, "--key KEY...", "entries with these keys")
     argument(inspect, "--title TEXT", "entries with this text in the title, in any case")
@@ -103,31 +103,31 @@ def _add_looking(actions: Commands) -> None:
     argument(inspect, "--method NAME", "entries made by this generation method")
     argument(inspect, "--max-entries N", "at most N entries, a stratified sample by label with seed 42", type=positive)
     argument(inspect, "-o --output FILE", "write the entries to this split instead")
-    blind = command(actions, "blind", "write a split without its labels", _BLIND, _look)
+    blind = command(actions, "blind", "write a split without its labels", _BLIND, _blind)
     add_split_argument(blind)
     argument(blind, "-o --output FILE", "write the blind split to this file", required=True)
-    manifest = command(actions, "manifest", "write or check a list of checksums", _MANIFEST, _look)
+    manifest = command(actions, "manifest", "write or check a list of checksums", _MANIFEST, _manifest)
     argument(manifest, "files FILE", "splits and results to list", nargs="*")
     argument(manifest, "--manifest JSON", "the list of checksums", required=True)
-    diagnose = command(actions, "diagnose", "find faults of a split, or of a tool", _DIAGNOSE, _look)
+    diagnose = command(actions, "diagnose", "find faults of a split, or of a tool", _DIAGNOSE, _diagnose)
     add_split_argument(diagnose)
     argument(diagnose, "--predictions FILE", "predictions of a tool (JSON Lines)")
     argument(diagnose, "--gate", "exit with 1 if anything is wrong")
 
 
 def _add_contributing(actions: Commands) -> None:
-    submit = command(actions, "submit", "add new entries to the review queue", _SUBMIT, _contribute)
+    submit = command(actions, "submit", "add new entries to the review queue", _SUBMIT, _of_queue(_submit))
     argument(submit, "file FILE", "new labelled entries (JSON Lines)")
     argument(
         submit, "--against SPLIT...", "existing splits; new entries must not repeat their keys or titles", default=[]
     )
-    review = command(actions, "review", "list contributions, approve or reject one", _REVIEW, _contribute)
+    review = command(actions, "review", "list contributions, approve or reject one", _REVIEW, _of_queue(_review))
     argument(review, "id ID", "a contribution", nargs="?")
     decision = review.add_mutually_exclusive_group()
     argument(decision, "--approve", "let it be accepted")
     argument(decision, "--reject", "reject the contribution")
     argument(review, "--note TEXT", "reason, for the log", default="")
-    accept = command(actions, "accept", "add an approved contribution to a split", _ACCEPT, _contribute)
+    accept = command(actions, "accept", "add an approved contribution to a split", _ACCEPT, _of_queue(_accept))
     argument(accept, "id ID", "an approved contribution")
     argument(accept, "--split SPLIT", "the split to add it to; may be new", required=True)
     for parser in (submit, review, accept):
@@ -135,14 +135,16 @@ def _add_contributing(actions: Commands) -> None:
         argument(parser, "--by NAME", "your name, for the log", default="")
 
 
-def _look(chosen: argparse.Namespace) -> int:
+def _of_queue(action: Callable[[argparse.Namespace], int]) -> Callable[[argparse.Namespace], int]:
+    """The action, with an error of the queue as that of the command."""
 
-    return LOOKING_ACTIONS[chosen.action](chosen)
+    def run(chosen: argparse.Namespace) -> int:
+        try:
+            return action(chosen)
+        except QueueError as error:
+            raise NotDoneError(str(error)) from error
 
-
-def _contribute(chosen: argparse.Namespace) -> int:
-
-    return ACTIONS[chosen.action](chosen)
+    return run
 
 
 _SHOWN = 20
@@ -151,13 +153,13 @@ _SHOWN = 20
 
 def _submit(chosen: argparse.Namespace) -> int:
     by = _name(chosen.by)
-    data = _bytes(chosen.file)
+    data = chosen.file.read_bytes()
     if said := predictions_given(chosen.file):
         raise NotDoneError(said)
     warnings = _checked(str(chosen.file), data, [named_split(path) for path in chosen.against])
     entries = [line.value for line in json_lines(str(chosen.file), (data,)) if isinstance(line, JsonLine)]
-    contribution = submitted(chosen.file.name, entries, warnings, by=by, date=today().isoformat())
-    if known := [one for one in _queue(chosen.queue) if one.id == contribution.id]:
+    contribution = submitted(chosen.file.name, entries, warnings, by=by, date=_day())
+    if known := [one for one in load_queue(chosen.queue) if one.id == contribution.id]:
         raise NotDoneError(f"these entries are in the queue already: {contribution.id} is {known[0].state}")
     _save(chosen.queue, contribution)
     say(f"submitted {contribution.id}: {_counted(contribution)}")
@@ -182,12 +184,12 @@ def _review(chosen: argparse.Namespace) -> int:
     if chosen.id is None:
         if decided:
             raise UsageError("pass the contribution to approve or reject")
-        for contribution in _queue(chosen.queue):
+        for contribution in load_queue(chosen.queue):
             say(f"{contribution.id} {contribution.state}: {_counted(contribution)}")
         return 0
-    contribution = _one(chosen.queue, chosen.id)
+    contribution = load_contribution(chosen.queue, chosen.id)
     if decided:
-        contribution = _moved(contribution, decided, by=_name(chosen.by), note=chosen.note)
+        contribution = moved(contribution, decided, by=_name(chosen.by), date=_day(), note=chosen.note)
         _save(chosen.queue, contribution)
         say(f"{contribution.id} is {contribution.state}")
         return 0
@@ -202,23 +204,21 @@ def _review(chosen: argparse.Namespace) -> int:
 
 
 def _accept(chosen: argparse.Namespace) -> int:
-    contribution = _moved(_one(chosen.queue, chosen.id), "accepted", by=_name(chosen.by))
+    waiting = load_contribution(chosen.queue, chosen.id)
+    contribution = moved(waiting, "accepted", by=_name(chosen.by), date=_day())
     known = chosen.split.exists()
     lines = "".join(f"{json.dumps(_dated(entry))}\n" for entry in contribution.entries)
     _checked(contribution.file, lines.encode(), [named_split(chosen.split)] if known else [])
-    before = _bytes(chosen.split).decode("utf-8") if known else ""
+    before = chosen.split.read_bytes().decode("utf-8") if known else ""
     ended = before if not before or before.endswith("\n") else f"{before}\n"
-    try:
-        write_whole(chosen.split, ended + lines)
-    except OSError as error:
-        raise UsageError(f"{chosen.split}: {error.strerror}") from error
+    write_whole(chosen.split, ended + lines)
     _save(chosen.queue, contribution)
     say(f"accepted {contribution.id}: {_counted(contribution)} added to {chosen.split}")
     return 0
 
 
 def _dated(entry: Mapping[str, Any]) -> dict[str, Any]:
-    return {**entry, "added_to_benchmark": entry.get("added_to_benchmark") or today().isoformat()}
+    return {**entry, "added_to_benchmark": entry.get("added_to_benchmark") or _day()}
 
 
 def _counted(contribution: Contribution) -> str:
@@ -228,52 +228,18 @@ def _counted(contribution: Contribution) -> str:
     return f"{entries} of {contribution.file} by {contribution.log[0].by}{warned}"
 
 
+def _day() -> str:
+    return today().isoformat()
+
+
 def _name(by: str) -> str:
     if not by.strip():
         raise UsageError("pass your name with --by NAME")
     return by.strip()
 
 
-def _bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from error
-
-
-def _queue(queue: Path) -> list[Contribution]:
-    try:
-        return load_queue(queue)
-    except QueueError as error:
-        raise NotDoneError(str(error)) from error
-    except OSError as error:
-        raise UsageError(f"{queue}: {error.strerror}") from error
-
-
-def _one(queue: Path, name: str) -> Contribution:
-    try:
-        return load_contribution(queue, name)
-    except QueueError as error:
-        raise NotDoneError(str(error)) from error
-    except OSError as error:
-        raise UsageError(f"{queue}: {error.strerror}") from error
-
-
-def _moved(contribution: Contribution, state: State, *, by: str, note: str = "") -> Contribution:
-    try:
-        return moved(contribution, state, by=by, date=today().isoformat(), note=note)
-    except QueueError as error:
-        raise NotDoneError(str(error)) from error
-
-
 def _save(queue: Path, contribution: Contribution) -> None:
-    try:
-        write_whole(queue / f"{contribution.id}.json", contribution_text(contribution))
-    except OSError as error:
-        raise UsageError(f"{queue}: {error.strerror}") from error
-
-
-ACTIONS: Mapping[str, Callable[[argparse.Namespace], int]] = {"submit": _submit, "review": _review, "accept": _accept}
+    write_whole(queue / f"{contribution.id}.json", contribution_text(contribution))
 
 
 def _stats(chosen: argparse.Namespace) -> int:
@@ -305,7 +271,7 @@ def _inspect(chosen: argparse.Namespace) -> int:
     if not entries:
         raise NotDoneError(f"{chosen.split}: no entry matches")
     if chosen.output:
-        _put(chosen.output, split_text(entries))
+        write_whole(chosen.output, split_text(entries))
         say(f"wrote {_entries(len(entries))} to {chosen.output}")
         return 0
     for entry in entries:
@@ -318,7 +284,7 @@ def _inspect(chosen: argparse.Namespace) -> int:
 def _blind(chosen: argparse.Namespace) -> int:
     refuse_overwrite([chosen.output], [chosen.split])
     entries = named_split(chosen.split).entries
-    _put(chosen.output, blind_text(entries))
+    write_whole(chosen.output, blind_text(entries))
     say(f"wrote {_entries(len(entries))} to {chosen.output}")
     return 0
 
@@ -329,13 +295,11 @@ def _manifest(chosen: argparse.Namespace) -> int:
     if chosen.files:
         refuse_overwrite([chosen.manifest], chosen.files)
         files = {os.path.relpath(path, folder): _checksum(path) for path in chosen.files}
-        _put(chosen.manifest, json.dumps({"files": files}, indent=2, sort_keys=True) + "\n")
+        write_whole(chosen.manifest, json.dumps({"files": files}, indent=2, sort_keys=True) + "\n")
         say(f"wrote {count(len(files), 'checksum')} to {chosen.manifest}")
         return 0
     try:
         listed = {str(name): dict(facts) for name, facts in json.loads(chosen.manifest.read_bytes())["files"].items()}
-    except OSError as error:
-        raise UsageError(f"{chosen.manifest}: {error.strerror}") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise UsageError(f"{chosen.manifest}: not a list of checksums: expected an object with “files”") from error
     wrong = 0
@@ -350,18 +314,8 @@ def _manifest(chosen: argparse.Namespace) -> int:
 
 
 def _checksum(path: Path) -> dict[str, str | int]:
-    try:
-        with path.open("rb") as file:
-            return {"sha256": hashlib.file_digest(file, "sha256").hexdigest(), "bytes": path.stat().st_size}
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from error
-
-
-def _put(path: Path, text: str) -> None:
-    try:
-        write_whole(path, text)
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from error
+    with path.open("rb") as file:
+        return {"sha256": hashlib.file_digest(file, "sha256").hexdigest(), "bytes": path.stat().st_size}
 
 
 def _matches(entry: LabelledEntry, chosen: argparse.Namespace) -> bool:
@@ -447,12 +401,3 @@ def _verdict_lines(entry: LabelledEntry, said: Prediction | None) -> Iterator[st
 def _summary(pairs: Pairs, wrong: int) -> str:
     open_ones = sum(said is not None and said.label == "UNCERTAIN" for _, said in pairs)
     return f"{_entries(len(pairs))}: {wrong:,} wrong, {open_ones:,} undecided, {len(pairs) - wrong - open_ones:,} right"
-
-
-LOOKING_ACTIONS: Mapping[str, Callable[[argparse.Namespace], int]] = {
-    "stats": _stats,
-    "inspect": _inspect,
-    "blind": _blind,
-    "manifest": _manifest,
-    "diagnose": _diagnose,
-}

@@ -111,11 +111,8 @@ def _write(chosen: argparse.Namespace) -> int:
     known = [entry for pool in pools for entry in named_split(pool).entries]
     given = [named_predictions(path).predictions for path in runs]
     predictions = baseline.predict(entries, given, known, _voting(chosen))
-    try:
-        with atomic_write(out) as file, io.TextIOWrapper(file, encoding="ascii", newline="\n") as text:
-            write_predictions(text, predictions)
-    except OSError as error:
-        raise UsageError(f"{out}: {error.strerror}") from error
+    with atomic_write(out) as file, io.TextIOWrapper(file, encoding="ascii", newline="\n") as text:
+        write_predictions(text, predictions)
     if baseline.leaks:
         complain(f"{baseline.name} reads gold labels: it is a diagnostic of the split, not a tool")
     say(f"wrote {count(len(predictions), 'prediction')} to {out}")

@@ -83,10 +83,7 @@ def _run(chosen: argparse.Namespace) -> int:
         nearby = index.by_title if index else None
         made = benchmark(bibliography.references, chosen.seed, chosen.types, chosen.per_type, chosen.year, nearby)
     if made.entries:
-        try:
-            write_whole(chosen.output, split_text(made.entries))
-        except OSError as error:
-            raise UsageError(f"{chosen.output}: {error.strerror}") from error
+        write_whole(chosen.output, split_text(made.entries))
     _tell(made, others)
     if not made.entries:
         raise NotDoneError(f"{chosen.file}: no usable reference; no file written")
@@ -115,10 +112,7 @@ def _right_ones(path: Path) -> tuple[Bibliography, int]:
     reader = reader_for(str(path))
     if reader is None:
         raise UsageError(f"{path}: unknown file type")
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from error
+    data = path.read_bytes()
     bibliography = reader.read(str(path), data)
     if reader is not HALLMARK:
         return bibliography, 0

@@ -43,14 +43,11 @@ def add_split_argument(parser: argparse.ArgumentParser) -> None:
 def named_split(path: Path) -> Split:
     """Read a split and print its problems to standard error.
 
-    Raises UsageError if the file cannot be read, UnfitFileError if it has no entry.
+    Raises UnfitFileError if it has no entry, and OSError.
     """
     from pytest_citecheck.inputs import load_split  # noqa: PLC0415 - heavy for a --help
 
-    try:
-        split = load_split(path)
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from error
+    split = load_split(path)
     if not split.entries and (said := predictions_given(path)):
         raise UnfitFileError(said)
     _tell(split.problems)
@@ -63,10 +60,7 @@ def named_predictions(path: Path) -> PredictionFile:
     """Read a prediction file; prints and raises as `named_split` does."""
     from pytest_citecheck.benchmark import load_predictions  # noqa: PLC0415
 
-    try:
-        file = load_predictions(path)
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from error
+    file = load_predictions(path)
     if not file.predictions and _is(path, "split"):
         raise UnfitFileError(f"{path}: {_SPLIT_GIVEN}")
     _tell(file.problems)
@@ -119,7 +113,7 @@ def read_inputs(chosen: argparse.Namespace, tool_name: str = "", *, with_results
     """Read and pair all files. Problems of lines and files, and warnings about the scores, go to standard error.
 
     tool_name: name of the tool if there is one file; otherwise tools are named after their files. with_results: files with
-    published results are read too. Raises UsageError for a file that cannot be read or would be overwritten, for two tools with
+    published results are read too. Raises OSError, UsageError for a file that would be overwritten, for two tools with
     one name, and for a split without entries; NotDoneError if no entry is left or no file fits the split.
     """
     results = [path for path in chosen.files if with_results and is_result_file(path)]

@@ -52,11 +52,8 @@ class Suite:
 
 
 def read_suites(path: Path) -> Iterator[Suite]:
-    """The suites of a file. Raises UsageError if it cannot be read, NotDoneError if it is not JUnit XML."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from error
+    """The suites of a file. Raises OSError, and NotDoneError if it is not JUnit XML."""
+    data = path.read_bytes()
     if _ENTITY.search(data[:4096]):
         raise NotDoneError(f"{path}: JUnit XML must not declare a document type")
     try:

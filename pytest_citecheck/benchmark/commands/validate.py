@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.benchmark.commands.score_inputs import named_split, predictions_given
-from pytest_citecheck.cli import UsageError, argument, command, count, say
+from pytest_citecheck.cli import argument, command, count, say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,14 +43,11 @@ def _run(chosen: argparse.Namespace) -> int:
 
 
 def _is_sound(path: Path, splits: Sequence[Split], most: int | None) -> bool:
-    """Print the problems of a file; return whether it has entries and no error. Raises UsageError."""
+    """Print the problems of a file; return whether it has entries and no error. Raises OSError."""
     from pytest_citecheck.benchmark import validate  # noqa: PLC0415 - heavy for a --help
 
-    try:
-        with path.open("rb") as file:
-            entries, problems = validate(str(path), file, splits)
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from error
+    with path.open("rb") as file:
+        entries, problems = validate(str(path), file, splits)
     wrong = [problem for problem in problems if problem.severity == "error"]
     if len({problem.line for problem in wrong}) == entries and (said := _instead(path, entries)):
         say(f"error: {said}")

@@ -248,14 +248,7 @@ def strict_metrics(rows: Sequence[ResultRow], *, flag_error: float = FLAG_ERROR)
         },
         "calibration": _calibration(parsed),
         "quotes": {
-            **_quotes(
-                [
-                    (one[0] == one[1], one[2])
-                    for one in parsed
-                    if is_supporting(one[0]) or one[2].reason_type == "contradiction"
-                ],
-                share_of,
-            ),
+            **_quotes(quotable, share_of),
             "statuses": dict(sorted(Counter(row.quote_status for _, _, row in parsed if row.quote_status).items())),
         },
         "cost": _cost(rows, judged),
