@@ -4,8 +4,8 @@ from .answer_log import (
 )
 from .commands.claims_fetch import abstract_of as abstract_of
 from .missing_answers import (
-    PLANS as PLANS,    ask_for_missing as ask_for_missing, chat_settings as chat_settings, demand_consent as demand_consent,
-    plans_of as plans_of, write_plans as write_plans,
+    PLANS as PLANS, ask_for_missing as ask_for_missing, chat_settings as chat_settings, demand_consent as demand_consent,
+    may_ask as may_ask, planned_calls as planned_calls, write_plans as write_plans,
 )
 from .settings import (
     CROSS as CROSS, SelfcheckSettings as SelfcheckSettings, calls_models as calls_models, key_rules as key_rules,

@@ -144,7 +144,6 @@ def best_answers(logged: Sequence[LoggedAnswer]) -> dict[tuple[str, str], Logged
 
 
 Ask = Literal["missing", "failed", "all", "none"]
-ASK: tuple[Ask, ...] = ("missing", "failed", "all", "none")
 Progress = Callable[[str, int, int], object]
 One = TypeVar("One", bound=LoggedRequest)
 
@@ -154,7 +153,7 @@ class Outcome:
     """Result of querying: number of cells, and of those with an answer, queried and failed; reasons of failures,
     counted.
 
-    spent: state of the budget, in words.
+    spent: state of the budget, in words. notes: of the models that were called.
     """
 
     cells: int
@@ -162,6 +161,7 @@ class Outcome:
     asked: int = 0
     failures: Mapping[str, int] = field(default_factory=dict)
     spent: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def failed(self) -> int:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import pytest
 
 from pytest_citecheck.matching import safe_line
-from pytest_citecheck.models.answer_log import AnswerLog, LoggedRequest, ModelAnswer, Outcome, to_ask
+from pytest_citecheck.models.answer_log import AnswerLog, LoggedRequest, ModelAnswer, Outcome, ask, to_ask
 from pytest_citecheck.models.chat import (
     LEDGER,
+    ChatModels,
     ChatSettings,
     EndpointOptions,
     ModelPlan,
@@ -27,10 +30,11 @@ from pytest_citecheck.reports import number_of
 from pytest_citecheck.screen import SafeReporter, redraw
 
 if TYPE_CHECKING:
+    from contextlib import AbstractAsyncContextManager
     from pathlib import Path
 
     from pytest_citecheck.lookup import Progress
-    from pytest_citecheck.models.chat import CallOptions
+    from pytest_citecheck.models.chat import CallOptions, Endpoint, SourceSearch
     from pytest_citecheck.plugin import Settings
 
 
@@ -131,20 +135,61 @@ def chat_settings(calls: CallOptions, settings: Settings, folder: Path) -> ChatS
     )
 
 
+class Configured(Protocol):
+    """A configuration with models. secrets: values of its variables."""
+
+    @property
+    def calls(self) -> CallOptions: ...
+
+    @property
+    def secrets(self) -> frozenset[str]: ...
+
+
+def planned_calls(
+    cells: Sequence[Askable],
+    log: AnswerLog,
+    settings: Settings,
+    calls: CallOptions,
+    unreadable: Callable[[ModelAnswer], bool] | None = None,
+) -> list[ModelPlan]:
+    """The calls that a run would make for the missing answers. Raises OSError."""
+    mode = "missing" if of_arena(settings).ask == "none" else of_arena(settings).ask
+    return plans_of(to_ask(cells, log, mode, unreadable), calls)
+
+
+def may_ask(settings: Settings) -> bool:
+    """Return True if a run with these settings asks for answers, or takes them from recordings."""
+    return of_arena(settings).ask != "none" and not (settings.offline and settings.cassettes is None)
+
+
 def ask_for_missing(
     cells: Sequence[One],
     log: AnswerLog,
     shown: str,
     config: pytest.Config,
     settings: Settings,
-    calls: CallOptions,
-    ask: Callable[[Sequence[One], Progress | None], Coroutine[Any, Any, Outcome]],
+    configuration: Configured,
+    converse: Callable[[ChatModels, One], Awaitable[ModelAnswer]],
     unreadable: Callable[[ModelAnswer], bool] | None = None,
+    search: Callable[[Sequence[Endpoint]], AbstractAsyncContextManager[SourceSearch | None]] = lambda _: nullcontext(),
 ) -> Outcome:
     """Ask for the cells that ``--citecheck-ask`` chooses. shown: what they are of, in messages. Raises pytest.UsageError.
 
-    unreadable: which answers ``--citecheck-ask=failed`` requests again.
+    converse: gets the answer to a cell from the models. unreadable: which answers ``--citecheck-ask=failed`` requests again.
+    search: of the endpoints that search in the sources.
     """
+    calls = configuration.calls
+
+    async def asked(missing: Sequence[One], progress: Progress | None) -> Outcome:
+        endpoints = {cell.endpoint.name: cell.endpoint for cell in missing}
+        called = [chat_endpoint(one, calls, configuration.secrets) for one in endpoints.values()]
+        async with (
+            search(called) as sources,
+            ChatModels(called, chat_settings(calls, settings, log.path.parent), sources=sources) as models,
+        ):
+            outcome = await ask(missing, log, partial(converse, models), progress)
+            return replace(outcome, spent=models.spent, notes=models.notes)
+
     mode = of_arena(settings).ask
     reporter = config.pluginmanager.getplugin("terminalreporter")
     reporter = SafeReporter(reporter) if reporter is not None else None
@@ -161,7 +206,7 @@ def ask_for_missing(
             demand_consent(plans_of(wanted, calls), config, settings)
         with log.opened(waiting), progress_line(config) as progress:
             missing = to_ask(cells, log, mode, unreadable)  # anew: another run may have asked meanwhile
-            outcome = run_to_end(ask(missing, progress)) if missing else Outcome(0, 0)
+            outcome = run_to_end(asked(missing, progress)) if missing else Outcome(0, 0)
             log.put_in_order(cells)
     except KeyboardInterrupt:
         if reporter is not None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 import pytest
 
+from pytest_citecheck.models.answer_log import Ask
 from pytest_citecheck.models.chat import KeyRules
 from pytest_citecheck.plugin import demand_inside, is_from_ini, is_trusted
 
@@ -66,9 +67,6 @@ def key_rules(configuration: Path, allowed: Iterable[str]) -> KeyRules:
     """To which hosts the variables in a configuration may go. allowed: hosts that the user names. Raises TrustError."""
     folder = configuration.parent.resolve()
     return KeyRules(folder, is_trusted(folder), frozenset(allowed))
-
-
-Ask = Literal["missing", "failed", "all", "none"]
 
 
 @dataclass(frozen=True, slots=True)

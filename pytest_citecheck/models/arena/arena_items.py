@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,14 +19,13 @@ from pytest_citecheck.models import (
     AnswerLog,
     ModelAnswer,
     Outcome,
-    ask,
     ask_for_missing,
     calls_models,
-    chat_settings,
     key_rules,
+    may_ask,
     may_call,
     of_arena,
-    plans_of,
+    planned_calls,
     to_ask,
 )
 from pytest_citecheck.models.arena.arena_files import folder_of, write_arena_files
@@ -48,7 +47,7 @@ from pytest_citecheck.models.arena.configuration import (
     read_queries,
 )
 from pytest_citecheck.models.arena.reading import bibliography_of, searched_answer
-from pytest_citecheck.models.chat import ChatModels, ConfigurationError, SourceSearch, chat_endpoint
+from pytest_citecheck.models.chat import ChatModels, ConfigurationError, SourceSearch
 from pytest_citecheck.net import Transport
 from pytest_citecheck.plugin import (
     TrustError,
@@ -65,64 +64,42 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pytest_citecheck.inputs import Bibliography
-    from pytest_citecheck.lookup import Progress
-    from pytest_citecheck.models.chat import ModelPlan
+    from pytest_citecheck.models.chat import Endpoint
     from pytest_citecheck.plugin import CitecheckSession, Settings
     from pytest_citecheck.reports import RunResult
 
 _MANY = 5
 
 
-def ask_models(arena: Arena, config: pytest.Config, settings: Settings) -> tuple[Outcome, tuple[str, ...]]:
-    """Request the missing answers; return the outcome and notes. Raises pytest.UsageError."""
-    log, notes = AnswerLog(arena.log), list[str]()
-    outcome = ask_for_missing(
-        arena.cells,
-        log,
-        arena.shown,
-        config,
-        settings,
-        arena.configuration.calls,
-        lambda cells, progress: _ask(cells, arena, settings, log, progress, notes),
-    )
-    return outcome, tuple(notes)
-
-
-async def _ask(
-    cells: Sequence[Cell], arena: Arena, settings: Settings, log: AnswerLog, progress: Progress | None, notes: list[str]
-) -> Outcome:
-    configuration = arena.configuration
-    conversations = ConversationLog(log.path.with_name("conversations.jsonl"))
+def ask_models(arena: Arena, config: pytest.Config, settings: Settings) -> Outcome:
+    """Request the missing answers. Raises pytest.UsageError."""
+    calls = arena.configuration.calls
+    conversations = ConversationLog(arena.log.with_name("conversations.jsonl"))
     if of_arena(settings).ask == "all":
         conversations.forget()
-    endpoints = {cell.endpoint.name: cell.endpoint for cell in cells}
-    called = [chat_endpoint(one, configuration.calls, configuration.secrets) for one in endpoints.values()]
-    async with contextlib.AsyncExitStack() as stack:
-        search = None
+
+    async def converse(models: ChatModels, cell: Cell) -> ModelAnswer:
+        model, tools = models[cell.endpoint.name], models.tools(cell.endpoint.name)
+        if tools:
+            again = [conversations.tool(tool, cell) for tool in tools]
+            return await searched_answer(conversations.model(model, cell), cell, again, calls.timeout)
+        return await bare_answer(model, cell)
+
+    @contextlib.asynccontextmanager
+    async def search(called: Sequence[Endpoint]) -> AsyncIterator[SourceSearch | None]:
         if any(one.search is not None and one.search.provider == "sources" for one in called):
-            transport = await stack.enter_async_context(Transport(settings.transport(SOURCES)))
-            search = SourceSearch(transport, [source for source in SOURCES if transport.admits(source, "title")])
-        chat = chat_settings(configuration.calls, settings, arena.folder)
-        models = await stack.enter_async_context(ChatModels(called, chat, sources=search))
+            async with Transport(settings.transport(SOURCES)) as transport:
+                yield SourceSearch(transport, [source for source in SOURCES if transport.admits(source, "title")])
+        else:
+            yield None
 
-        async def converse(cell: Cell) -> ModelAnswer:
-            model, tools = models[cell.endpoint.name], models.tools(cell.endpoint.name)
-            if tools:
-                again = [conversations.tool(tool, cell) for tool in tools]
-                return await searched_answer(conversations.model(model, cell), cell, again, configuration.calls.timeout)
-            return await bare_answer(model, cell)
-
-        outcome = await ask(cells, log, converse, progress)
-        if not outcome.failed:
-            conversations.forget()
-        notes += models.notes
-        return replace(outcome, spent=models.spent)
-
-
-def planned(arena: Arena, settings: Settings) -> list[ModelPlan]:
-    """The calls that a run would make for the missing answers. Raises OSError."""
-    mode = "missing" if of_arena(settings).ask == "none" else of_arena(settings).ask
-    return plans_of(to_ask(arena.cells, AnswerLog(arena.log), mode), arena.configuration.calls)
+    log = AnswerLog(arena.log)
+    outcome = ask_for_missing(
+        arena.cells, log, arena.shown, config, settings, arena.configuration, converse, search=search
+    )
+    if outcome.asked and not outcome.failed:
+        conversations.forget()
+    return outcome
 
 
 def summary_line(arena: Arena, outcome: Outcome | None) -> str:
@@ -192,14 +169,6 @@ class ArenaReader:
     def read(self, path: str, data: bytes) -> Bibliography:  # noqa: ARG002 - read when the arena was opened
         """The answers to the arena of this path. Raises OSError."""
         return self._arenas[path].bibliography()
-
-
-def may_ask(config: pytest.Config, settings: Settings) -> bool:
-    """Return True if this process asks for answers, or takes them from recordings: the controlling one, if it runs items."""
-    has_none = settings.offline and settings.cassettes is None
-    if hasattr(config, "workerinput") or config.getoption("collectonly"):
-        return False
-    return not (settings.plan or of_arena(settings).ask == "none" or has_none)
 
 
 def open_arenas(config: pytest.Config, settings: Settings, environment: Mapping[str, str]) -> tuple[Arena, ...]:
@@ -322,10 +291,11 @@ class ArenaHooks:
         for arena in self.arenas:
             outcome = None
             if settings.plan:
-                config.stash.setdefault(PLANS, []).extend(planned(arena, settings))
-            if may_ask(config, settings):
-                outcome, notes = ask_models(arena, config, settings)
-                self.citecheck.notes += notes
+                plans = planned_calls(arena.cells, AnswerLog(arena.log), settings, arena.configuration.calls)
+                config.stash.setdefault(PLANS, []).extend(plans)
+            elif may_ask(settings) and not (hasattr(config, "workerinput") or config.getoption("collectonly")):
+                outcome = ask_models(arena, config, settings)
+                self.citecheck.notes += outcome.notes
             self._asked.append(summary_line(arena, outcome))
             self._asked += outcome.spent if outcome is not None else ()
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pytest_citecheck.models.chat.endpoint import CallFailure, ChatRequest, Message, Reply, ToolCall, ToolSpec
 
@@ -204,6 +205,8 @@ class _Talk:
 
 
 def total_of_known(values: Sequence[Number | None]) -> Number | None:
-    """The sum; None if a value is unknown, or there are none."""
+    """The sum, exact for floats; None if a value is unknown, or there are none."""
     known = [value for value in values if value is not None]
-    return sum(known) if known and len(known) == len(values) else None
+    if not known or len(known) < len(values):
+        return None
+    return cast("Number", sum(known) if all(isinstance(value, int) for value in known) else math.fsum(known))

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import replace
 from fnmatch import fnmatchcase
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,21 +25,19 @@ from pytest_citecheck.models import (
     LoggedAnswer,
     ModelAnswer,
     Outcome,
-    ask,
     ask_for_missing,
     best_answers,
-    chat_settings,
     key_rules,
+    may_ask,
     may_call,
     of_arena,
     of_claims,
     one_answer,
-    plans_of,
+    planned_calls,
     read_log,
     replays,
-    to_ask,
 )
-from pytest_citecheck.models.chat import ChatModels, ConfigurationError, chat_endpoint
+from pytest_citecheck.models.chat import ConfigurationError, total_of_known
 from pytest_citecheck.models.claims.answers import PARSE_ERROR, UNDECIDED, canonical, judgement
 from pytest_citecheck.models.claims.judges import (
     BUILT_IN,
@@ -70,69 +68,53 @@ from pytest_citecheck.plugin import CheckFailure, FindingItem, TrustError, file_
 from pytest_citecheck.screen import SafeReporter
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pytest_citecheck.lookup import Progress
-    from pytest_citecheck.models.chat import ModelPlan
+    from pytest_citecheck.models.chat import ChatModels, ModelPlan
     from pytest_citecheck.models.claims.judges import Panel
     from pytest_citecheck.plugin import CitecheckSession, Settings
 
 
 def ask_judges(
     run: ClaimRun, selected: Iterable[tuple[ClaimPair, str]], config: pytest.Config, settings: Settings
-) -> tuple[Outcome, tuple[str, ...]]:
-    """Ask for the verdicts that are missing; what was done, and notes. Raises pytest.UsageError."""
+) -> Outcome:
+    """Ask for the verdicts that are missing. Raises pytest.UsageError."""
     pairs = list(selected)
-    log, notes = AnswerLog(run.log), dict[str, None]()
+    log, shown = AnswerLog(run.log), file_nodeid(run.log, config.rootpath)
     total, asked = Outcome(0, 0), dict[tuple[str, str], None]()
     while True:
         # What a cascade asks next depends on its answers so far.
         wanted = {cell.key: cell for pair, judge in pairs for cell in run.cells(pair, [judge])}
         cells = [cell for key, cell in wanted.items() if key not in asked]
-        if not cells or of_arena(settings).ask == "none" or (settings.offline and settings.cassettes is None):
+        if not cells or not may_ask(settings):
             kept = len(cells)
-            return replace(total, cells=total.cells + kept, kept=total.kept + kept), tuple(notes)
+            return replace(total, cells=total.cells + kept, kept=total.kept + kept)
         asked |= dict.fromkeys(wanted)
-        said: list[str] = []
         try:
             found = ask_for_missing(
-                cells,
-                log,
-                file_nodeid(run.log, config.rootpath),
-                config,
-                settings,
-                run.configuration.calls,
-                partial(_ask, run=run, settings=settings, log=log, notes=said),
-                run.is_unreadable,
+                cells, log, shown, config, settings, run.configuration, _verdict_of, run.is_unreadable
             )
         finally:
             run.forget_answers()
-        notes |= dict.fromkeys(said)
         total = _sum(total, found)
 
 
-def planned(run: ClaimRun, selected: Iterable[tuple[ClaimPair, str]], settings: Settings) -> list[ModelPlan]:
-    """The calls that a run would make for the missing verdicts, as far as cascades show them. Raises OSError."""
-    cells = list({cell.key: cell for pair, judge in selected for cell in run.cells(pair, [judge])}.values())
-    mode = "missing" if of_arena(settings).ask == "none" else of_arena(settings).ask
-    return plans_of(to_ask(cells, AnswerLog(run.log), mode, run.is_unreadable), run.configuration.calls)
+async def _verdict_of(models: ChatModels, cell: ClaimCell) -> ModelAnswer:
+    """The answer to a claim, with a second round if the model asks for one."""
+    model = models[cell.endpoint.name]
+    first = await one_answer(model, cell.prompt.text, cell.question)
+    if cell.prompt.demands_check and lacks_check(first):
+        second = await one_answer(model, cell.prompt.text, cell.question + REMINDER)
+        first = replace(together(first, second), calls=second.calls)
+    again = "" if first.text is None else second_prompt(cell.pair, judgement(first.text, first.finish))
+    return together(first, await one_answer(model, cell.prompt.text, again)) if again else first
 
 
 def together(first: ModelAnswer, second: ModelAnswer) -> ModelAnswer:
     """The answer of the second round, with the tokens, the cost and the time of both."""
-
-    def added(one: float | None, other: float | None) -> float | None:
-        return None if one is None or other is None else one + other
-
-    tokens = [
-        added(first.prompt_tokens, second.prompt_tokens),
-        added(first.completion_tokens, second.completion_tokens),
-    ]
     return replace(
         second,
-        prompt_tokens=None if tokens[0] is None else int(tokens[0]),
-        completion_tokens=None if tokens[1] is None else int(tokens[1]),
-        cost=added(first.cost, second.cost),
+        prompt_tokens=total_of_known([first.prompt_tokens, second.prompt_tokens]),
+        completion_tokens=total_of_known([first.completion_tokens, second.completion_tokens]),
+        cost=total_of_known([first.cost, second.cost]),
         calls=first.calls + second.calls,
         attempts=first.attempts + second.attempts,
         seconds=round(first.seconds + second.seconds, 3),
@@ -140,44 +122,14 @@ def together(first: ModelAnswer, second: ModelAnswer) -> ModelAnswer:
 
 
 def _sum(one: Outcome, other: Outcome) -> Outcome:
-    failures = Counter(one.failures)
-    failures.update(other.failures)
     return Outcome(
         one.cells + other.cells,
         one.kept + other.kept,
         one.asked + other.asked,
-        dict(sorted(failures.items())),
+        dict(sorted((Counter(one.failures) + Counter(other.failures)).items())),
         other.spent,
+        tuple(dict.fromkeys((*one.notes, *other.notes))),
     )
-
-
-async def _ask(
-    cells: Sequence[ClaimCell],
-    progress: Progress | None,
-    *,
-    run: ClaimRun,
-    settings: Settings,
-    log: AnswerLog,
-    notes: list[str],
-) -> Outcome:
-    configuration = run.configuration
-    endpoints = {cell.endpoint.name: cell.endpoint for cell in cells}
-    called = [chat_endpoint(one, configuration.calls, configuration.secrets) for one in endpoints.values()]
-    chat = chat_settings(configuration.calls, settings, run.log.parent)
-    async with ChatModels(called, chat) as models:
-
-        async def converse(cell: ClaimCell) -> ModelAnswer:
-            model = models[cell.endpoint.name]
-            first = await one_answer(model, cell.prompt.text, cell.question)
-            if cell.prompt.demands_check and lacks_check(first):
-                second = await one_answer(model, cell.prompt.text, cell.question + REMINDER)
-                first = replace(together(first, second), calls=second.calls)
-            again = "" if first.text is None else second_prompt(cell.pair, judgement(first.text, first.finish))
-            return together(first, await one_answer(model, cell.prompt.text, again)) if again else first
-
-        outcome = await ask(cells, log, converse, progress)
-        notes += models.notes
-        return replace(outcome, spent=models.spent)
 
 
 LOG = "claims.jsonl"
@@ -265,6 +217,11 @@ class ClaimRun:
             made = cells_of(self._endpoints.values(), [pair], self._prompt)
             self._cells[place] = {cell.endpoint.name: cell for cell in made}
         return [self._cells[place][name] for name in names]
+
+    def planned(self, selected: Iterable[tuple[ClaimPair, str]], settings: Settings) -> list[ModelPlan]:
+        """The calls that a run would make for the missing verdicts, as far as cascades show them. Raises OSError."""
+        cells = list({cell.key: cell for pair, judge in selected for cell in self.cells(pair, [judge])}.values())
+        return planned_calls(cells, AnswerLog(self.log), settings, self.configuration.calls, self.is_unreadable)
 
     def row(self, pair: ClaimPair, judge: str) -> ResultRow:
         """Judgement of a pair. Raises OSError."""
@@ -619,7 +576,7 @@ class ClaimHooks:
             settings = self.citecheck.settings
             if settings.plan:
                 selected = selected_pairs(self.run, nodeids, config.rootpath)
-                config.stash.setdefault(PLANS, []).extend(planned(self.run, selected, settings))
+                config.stash.setdefault(PLANS, []).extend(self.run.planned(selected, settings))
             else:
                 self.ask(nodeids)
         return (yield)
@@ -646,8 +603,8 @@ class ClaimHooks:
         """Ask the judges of these items."""
         config, settings = self.citecheck.config, self.citecheck.settings
         selected = selected_pairs(self.run, nodeids, config.rootpath)
-        outcome, notes = ask_judges(self.run, selected, config, settings)
-        self.citecheck.notes += notes
+        outcome = ask_judges(self.run, selected, config, settings)
+        self.citecheck.notes += outcome.notes
         self.judged.outcome = outcome
         reporter = config.pluginmanager.getplugin("terminalreporter")
         if reporter is not None and outcome.cells and config.get_verbosity() >= 0:

@@ -25,6 +25,7 @@ from pytest_citecheck.models.claims.pairs import (
     ClaimFileError,
     ClaimPair,
     GroupSource,
+    claim_file,
     group_text,
     label_of,
 )
@@ -363,7 +364,7 @@ def _read(rows: Sequence[tuple[int, Row]], where: str, corpus: _Corpus, files: _
         times[pair.id] += 1
         if times[pair.id] > 1:
             pairs[place] = replace(pair, id=f"{pair.id}~{times[pair.id]}")
-    return ClaimFile(where, tuple(pair for pair in pairs if version in ("all", pair.version)))
+    return claim_file(where, pairs, version)
 
 
 _LIST = lazy_pattern(r'(?:\A\s*+|"(?:rows|data)"\s*+:\s*+)\[')

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 from pytest_citecheck import __version__
 from pytest_citecheck.matching import lazy_pattern
@@ -30,6 +30,7 @@ from pytest_citecheck.models.chat import (
     Section,
     read_call_options,
     read_endpoints,
+    total_of_known,
 )
 from pytest_citecheck.models.claims.answers import PARSE_ERROR, UNDECIDED, canonical, judgement, match_quote
 from pytest_citecheck.models.claims.literal import NOT_SHOWN, OVERLAP
@@ -115,23 +116,11 @@ def cascade_row(cascade: Cascade, asked: Sequence[ResultRow]) -> ResultRow:
         comments=f"{last.comments} ({' > '.join(f'{row.provider}: {row.verdict or row.error}' for row in asked)})".strip(),
         latency=sum(row.latency for row in asked),
         compute=sum(row.latency for row in asked),
-        tokens_in=_sum(row.tokens_in for row in asked),
-        tokens_out=_sum(row.tokens_out for row in asked),
-        cost=_sum(row.cost for row in asked),
+        tokens_in=total_of_known([row.tokens_in for row in asked]),
+        tokens_out=total_of_known([row.tokens_out for row in asked]),
+        cost=total_of_known([row.cost for row in asked]),
         panel=tuple(row.verdict for row in asked),
     )
-
-
-_Number = TypeVar("_Number", int, float)
-
-
-def _sum(values: Iterable[_Number | None]) -> _Number | None:
-    """The sum, exact for floats; None if a value is unknown."""
-    listed = [*values]
-    known = [value for value in listed if value is not None]
-    if len(known) < len(listed):
-        return None
-    return cast("_Number", sum(known) if all(isinstance(value, int) for value in known) else math.fsum(known))
 
 
 DEFAULT_OUTPUT = "./evaluation_results/claims"

@@ -208,10 +208,17 @@ def read_claims(text: str, where: str, *, version: str = "all") -> ClaimFile:
     rows, metadata = rows_of(text, where)
     lines = _lines(text)
     pairs = [_pair(row, place, lines, where) for place, row in enumerate(rows, start=1)]
+    return claim_file(where, pairs, version, metadata)
+
+
+def claim_file(
+    where: str, pairs: Sequence[ClaimPair], version: str, metadata: Mapping[str, Any] | None = None
+) -> ClaimFile:
+    """The pairs of one version, or all. Raises ClaimFileError if two have one id."""
     twice = next((name for name, count in Counter(pair.id for pair in pairs).items() if count > 1), None)
     if twice is not None:
         raise ClaimFileError(f"{where}: two rows have the id {twice!r}")
-    return ClaimFile(where, tuple(pair for pair in pairs if version in ("all", pair.version)), metadata)
+    return ClaimFile(where, tuple(pair for pair in pairs if version in ("all", pair.version)), dict(metadata or {}))
 
 
 def _lines(text: str) -> list[int]:

@@ -24,6 +24,7 @@ from pytest_citecheck.models.claims.pairs import (
     ClaimFile,
     ClaimFileError,
     ClaimPair,
+    claim_file,
     is_claims,
     label_of,
     read_claims,
@@ -111,22 +112,29 @@ def _reported(text: str, where: str) -> list[ResultRow]:
     ]
 
 
+_KEYS = {
+    "entry": "entry_id",
+    "provider": "provider",
+    "model": "model",
+    "truth": "ground_truth",
+    "verdict": "predicted_verdict",
+    "comments": "comments",
+    "reason_type": "reason_type",
+    "quote": "source_quote",
+    "quote_status": "quote_status",
+    "error": "error",
+}
+"""The texts of a row, and their keys in a file of results."""
+
+
 def _row(row: Mapping[str, Any]) -> ResultRow:
     panel = row.get("panel")
+    texts: dict[str, Any] = {name: str(row.get(key) or "") for name, key in _KEYS.items()}
     return ResultRow(
-        entry=str(row.get("entry_id", "")),
-        provider=str(row.get("provider", "")),
-        model=str(row.get("model") or ""),
-        truth=str(row.get("ground_truth") or ""),
-        verdict=str(row.get("predicted_verdict") or ""),
+        **texts,
         confidence=_number(row.get("confidence")),
-        comments=str(row.get("comments") or ""),
-        reason_type=str(row.get("reason_type") or ""),
-        quote=str(row.get("source_quote") or ""),
-        quote_status=str(row.get("quote_status") or ""),
         quote_verified=row.get("quote_verified") is True,
         latency=_number(row.get("latency_ms")) or 0,
-        error=str(row.get("error") or ""),
         tokens_in=_whole(row.get("tokens_in")),
         tokens_out=_whole(row.get("tokens_out")),
         cost=_number(row.get("cost_usd")),
@@ -217,16 +225,21 @@ def _armed(cell: str) -> str:
     return cell[1:] if cell[:1] == "'" and cell[1:2] in ("=", "+", "-", "@", "\t", "\r") else cell
 
 
-def csv_rows(text: str, where: str) -> list[list[str]]:
-    """The rows of a table with “,” or “;”, which spreadsheets write in many countries. Raises ClaimFileError."""
+def csv_rows(text: str, where: str) -> list[tuple[int, list[str]]]:
+    """The rows of a table with “,” or “;”, which spreadsheets write in many countries, each with its line. Raises
+    ClaimFileError."""
     before = csv.field_size_limit(_LONGEST_CELL)
-    head = text.split("\n", 1)[0]
+    table = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=_separator(text.split("\n", 1)[0]))
+    rows, line = list[tuple[int, list[str]]](), 1
     try:
-        return list(csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=_separator(head)))
+        for row in table:
+            rows.append((line, row))
+            line = table.line_num + 1
     except csv.Error as error:
         raise ClaimFileError(f"{where}: not a table: {error}") from error
     finally:
         csv.field_size_limit(before)
+    return rows
 
 
 def _separator(head: str) -> str:
@@ -235,27 +248,11 @@ def _separator(head: str) -> str:
 
 def read_review(text: str, where: str, *, version: str = "all") -> ClaimFile:
     """The pairs of a table, with what people changed. Raises ClaimFileError."""
-    before = csv.field_size_limit(_LONGEST_CELL)
-    try:
-        separator = _separator(text.split("\n", 1)[0])
-        table = csv.DictReader(io.StringIO(text, newline=""), strict=True, delimiter=separator)
-        if not set(table.fieldnames or ()) >= _NEEDED:
-            raise ClaimFileError(f"{where}: the columns {', '.join(sorted(_NEEDED))} are needed")
-        pairs, line = [], 1
-        for row in table:
-            pairs.append(
-                _pair({name: value or "" for name, value in row.items() if isinstance(name, str)}, where, line + 1)
-            )
-            line = table.line_num
-    except csv.Error as error:
-        raise ClaimFileError(f"{where}: not a table: {error}") from error
-    finally:
-        csv.field_size_limit(before)
-    names = [pair.id for pair in pairs]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise ClaimFileError(f"{where}: two rows have the id {twice!r}")
-    return ClaimFile(where, tuple(pair for pair in pairs if version in ("all", pair.version)))
+    (_, header), *rows = csv_rows(text, where) or [(1, [])]
+    if not set(header) >= _NEEDED:
+        raise ClaimFileError(f"{where}: the columns {', '.join(sorted(_NEEDED))} are needed")
+    pairs = [_pair(dict(zip(header, row, strict=False)), where, line) for line, row in rows if row]
+    return claim_file(where, pairs, version)
 
 
 def _pair(row: Mapping[str, str], where: str, line: int) -> ClaimPair:
@@ -374,14 +371,14 @@ def _votes_row(
         model=f"panel:{'+'.join(members)} ({rule})",
         truth=votes[0].truth,
         verdict=vote.verdict,
-        confidence=None if undecided or not confidences else _total(confidences) / len(confidences),
+        confidence=None if undecided or not confidences else plain_total(confidences) / len(confidences),
         comments="; ".join(f"{member}={row.verdict or 'none'}" for member, row in zip(members, votes, strict=True)),
         latency=max(row.latency for row in votes),
-        compute=_total([row.latency for row in votes]),
+        compute=plain_total([row.latency for row in votes]),
         error="" if vote.verdict else f"only {vote.voters} of {len(votes)} members gave a verdict",
         tokens_in=total_of_known([row.tokens_in for row in votes]),
         tokens_out=total_of_known([row.tokens_out for row in votes]),
-        cost=_cost([row.cost for row in votes]),
+        cost=total_of_known([row.cost for row in votes]),
         panel=tuple(row.verdict for row in votes),
         tiebreaker=vote.tie,
     )
@@ -394,12 +391,8 @@ def _agrees(row: ResultRow, verdict: str, rule: Rule) -> bool:
     return said is not None and is_supporting(said) == is_supporting(verdict)
 
 
-def _cost(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return math.fsum(known) if known and len(known) == len(values) else None
-
-
-def _total(values: Sequence[float]) -> float:
+def plain_total(values: Iterable[float]) -> float:
+    """One after the other, without compensation: the sum of the reference to the last bit."""
     total = 0.0
     for value in values:
         total += value

@@ -33,7 +33,7 @@ from pytest_citecheck.models.claims.answers import (
     canonical,
     is_supporting,
 )
-from pytest_citecheck.models.claims.review import ResultRow, providers_of
+from pytest_citecheck.models.claims.review import ResultRow, plain_total, providers_of
 
 
 def normalised(text: str) -> str:
@@ -111,7 +111,7 @@ def _quotes(
 def _latency(values: Sequence[float]) -> dict[str, float]:
     if not values:
         return {"avg": 0, "min": 0, "max": 0}
-    return {"avg": _total(values) / len(values), "min": min(values), "max": max(values)}
+    return {"avg": plain_total(values) / len(values), "min": min(values), "max": max(values)}
 
 
 def _confidence(judged: Sequence[tuple[str, str, ResultRow]]) -> dict[str, float]:
@@ -128,15 +128,7 @@ def _confidence(judged: Sequence[tuple[str, str, ResultRow]]) -> dict[str, float
 
 
 def _mean(values: Sequence[float]) -> float:
-    return _total(values) / len(values) if values else 0
-
-
-def _total(values: Sequence[float]) -> float:
-    """One after the other, without compensation: the sum of the reference to the last bit."""
-    total: float = 0
-    for value in values:
-        total += value
-    return total
+    return plain_total(values) / len(values) if values else 0
 
 
 def _published_share(part: int, whole: int) -> float:

@@ -117,36 +117,38 @@ def _answer_data(pair: ClaimPair, row: ResultRow) -> dict[str, Any]:
 def row_of_properties(stated: Mapping[str, str]) -> ResultRow:
     """The row that the properties of an item describe."""
 
-    def number(name: str) -> float | None:
-        value = stated.get(name)
-        return None if value is None else float(value)
-
-    def whole(name: str) -> int | None:
-        value = stated.get(name)
-        return None if value is None else int(value)
-
-    status = stated.get("quote_status", "")
+    known = {
+        "model",
+        "truth",
+        "verdict",
+        "comments",
+        "reason_type",
+        "quote",
+        "verified",
+        "quote_status",
+        "error",
+        "seen",
+    }
+    texts: dict[str, Any] = {name: stated.get(name, "") for name in known}
+    numbers: dict[str, Any] = {name: kind(stated[key]) for name, (key, kind) in _NUMBERS.items() if key in stated}
     return ResultRow(
-        entry=stated["id"],
-        provider=stated["judge"],
-        model=stated.get("model", ""),
-        truth=stated.get("truth", ""),
-        verdict=stated.get("verdict", ""),
-        confidence=number("confidence"),
-        comments=stated.get("comments", ""),
-        reason_type=stated.get("reason_type", ""),
-        quote=stated.get("quote", ""),
-        verified=stated.get("verified", ""),
-        quote_status=status,
-        quote_verified=status in ("exact", "normalized"),
-        latency=number("latency_ms") or 0,
-        error=stated.get("error", ""),
-        tokens_in=whole("tokens_in"),
-        tokens_out=whole("tokens_out"),
-        cost=number("cost_usd"),
+        stated["id"],
+        stated["judge"],
+        **texts,
+        **numbers,
+        quote_verified=texts["quote_status"] in ("exact", "normalized"),
         flags=tuple(stated.get("flags", "").split()),
-        seen=stated.get("seen", ""),
     )
+
+
+_NUMBERS: Mapping[str, tuple[str, type[float | int]]] = {
+    "confidence": ("confidence", float),
+    "latency": ("latency_ms", float),
+    "tokens_in": ("tokens_in", int),
+    "tokens_out": ("tokens_out", int),
+    "cost": ("cost_usd", float),
+}
+"""The numbers of a row, and their properties."""
 
 
 def rows_of_cases(cases: Iterable[Mapping[str, str]]) -> list[ResultRow]:

@@ -162,7 +162,7 @@ def _extract_table(path: Path, chosen: argparse.Namespace, settings: TransportSe
     if chosen.page or chosen.citation or chosen.groups:
         raise UsageError("--page, --citation and --groups are for one page, not for a table")
     try:
-        header, *lines = csv_rows(path.read_bytes().decode("utf-8-sig"), path.name)
+        header, *lines = [row for _, row in csv_rows(path.read_bytes().decode("utf-8-sig"), path.name)]
     except (UnicodeDecodeError, ClaimFileError, ValueError) as error:
         raise UsageError(f"{path}: not a table in UTF-8: {error}") from error
     columns = _columns(header, path.name)
