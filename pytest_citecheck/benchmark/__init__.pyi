@@ -60,7 +60,7 @@ from .resampling import (
 from .runs import gate_lines as gate_lines, score_answers as score_answers, score_cases as score_cases
 from .scorecard import selftest_section as selftest_section
 from .scoring import (
-    EvaluationMode as EvaluationMode, cautions as cautions, cost as cost, percentile as percentile, score as score,
+    EvaluationMode as EvaluationMode, cautions as cautions, cost as cost, score as score,
     score_pairs as score_pairs,
 )
 from .selective_fdr import (
@@ -77,10 +77,10 @@ from .splits import (
     submitted, validate as validate,
 )
 from .strata import (
-    Side as Side, SubtestScore as SubtestScore, compare_around as compare_around, compare_known as compare_known,
+    compare_around as compare_around, compare_parts as compare_parts,
     per_generation_method as per_generation_method, per_source_combination as per_source_combination, per_stage as
-    per_stage, per_tier as per_tier, per_type as per_type, segments as segments, subtest_scores as subtest_scores,
-    subtest_scores_cleaned as subtest_scores_cleaned, temporal_robustness as temporal_robustness, type_accuracy as
+    per_stage, per_tier as per_tier, per_type as per_type, segments as segments, subtest_metrics as subtest_metrics,
+    temporal_robustness as temporal_robustness, type_accuracy as
     type_accuracy, type_confusion as type_confusion, type_row as type_row,
 )
 from .strict_rule import (

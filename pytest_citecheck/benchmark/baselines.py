@@ -199,45 +199,46 @@ _LIMIT = 0.5
 """An entry counts as hallucinated above this probability."""
 
 
-def _suspicion(prediction: Prediction) -> float:
-    """The probability that the entry is hallucinated, according to a tool."""
-    return prediction.confidence if prediction.label == "HALLUCINATED" else 1 - prediction.confidence
+Votes = Sequence[tuple[Prediction, float]]
+"""The predictions of the tools that decide an entry, with their weights."""
+Judgement = tuple[bool, float]
+"""Whether an entry is called hallucinated, and the confidence."""
 
 
-def _decided(said: Sequence[Prediction]) -> list[Prediction]:
-    return [prediction for prediction in said if prediction.label != "UNCERTAIN"]
+def _likely(suspicion: float, threshold: float = _LIMIT) -> Judgement:
+    return suspicion > threshold, suspicion if suspicion > threshold else 1 - suspicion
 
 
-def _vote(said: Sequence[Prediction], weights: Sequence[float]) -> float:
-    decided = [(one, weight) for one, weight in zip(said, weights, strict=True) if one.label != "UNCERTAIN"]
-    total = fsum(weight for _, weight in decided)
-    against = fsum(weight * one.confidence for one, weight in decided if one.label == "HALLUCINATED")
-    return against / total if total else _LIMIT
+def _suspicions(votes: Votes) -> list[float]:
+    """The probability that the entry is hallucinated, according to each tool."""
+    return [one.confidence if one.label == "HALLUCINATED" else 1 - one.confidence for one, _ in votes]
 
 
-def _mean(said: Sequence[Prediction]) -> float:
-    votes = _decided(said)
-    return fsum(map(_suspicion, votes)) / len(votes)
+def _vote(votes: Votes, threshold: float) -> Judgement:
+    total = fsum(weight for _, weight in votes)
+    against = fsum(weight * one.confidence for one, weight in votes if one.label == "HALLUCINATED")
+    return _likely(against / total if total else _LIMIT, threshold)
 
 
-def _surest(said: Sequence[Prediction]) -> Prediction:
-    """The decided prediction of the highest confidence; among equal ones, the tool named first wins."""
-    return max(_decided(said), key=lambda prediction: prediction.confidence)
+def _surest(votes: Votes, _: float) -> Judgement:
+    surest, _ = max(votes, key=lambda vote: vote[0].confidence)
+    return surest.label == "HALLUCINATED", surest.confidence
 
 
-def _any(said: Sequence[Prediction]) -> float:
-    return max(map(_suspicion, _decided(said)))
+RULES: Mapping[str, Callable[[Votes, float], Judgement]] = {
+    "vote": _vote,
+    "vote_decided": _vote,
+    "mean": lambda votes, _: _likely(fsum(_suspicions(votes)) / len(votes)),
+    "max": _surest,
+    "any": lambda votes, _: _likely(max(_suspicions(votes))),
+}
+"""Rules that judge an entry by the votes on it. The number is the threshold of a vote.
 
-
-RULES: Mapping[str, Callable[[Sequence[Prediction]], float]] = {"mean": _mean, "any": _any}
-"""Rules that turn the predictions for an entry into the probability that it is hallucinated.
-
-``mean``, ``any``: the mean and the largest of the probabilities of the tools that decide.
+``vote``, ``vote_decided``: the confidences of HALLUCINATED, weighted, over the weights (HALLMARK). ``mean``, ``any``: the mean
+and the largest of the probabilities. ``max``: the most confident tool; among equal ones, the tool named first.
 """
 VOTES = frozenset({"vote", "vote_decided"})
-"""Names of HALLMARK's vote: the confidences of HALLUCINATED, weighted, over the weights of the tools that decide."""
-SUREST = "max"
-"""The rule that has no such probability: the label of the most confident tool."""
+"""The rules that take weights and a threshold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,9 +254,8 @@ def ensemble(
 ) -> list[Prediction]:
     """One prediction per key, in the order of the keys.
 
-    runs: the predictions of each tool; if a tool has several for a key, the last counts. rule: a name in `VOTES` or `RULES`, by
-    which an entry is hallucinated if the rule gives more than the threshold (one half), or `SUREST`. Missing predictions are
-    ignored; an entry that no tool decides is UNCERTAIN. Raises ValueError if there are not as many weights as tools.
+    runs: the predictions of each tool; if a tool has several for a key, the last counts. rule: a name in `RULES`. Missing
+    predictions are ignored; an entry that no tool decides is UNCERTAIN. Raises ValueError if weights and tools differ in number.
     """
     voting = voting or Voting()
     weights = voting.weights or (1.0,) * len(runs)
@@ -265,44 +265,28 @@ def ensemble(
     decisions = []
     for key in keys:
         given = [(tool[key], weight) for tool, weight in zip(tools, weights, strict=True) if key in tool]
-        decisions.append(
-            _decision(key, [one for one, _ in given], rule, Voting(tuple(w for _, w in given), voting.threshold))
-        )
+        decisions.append(_decision(key, given, rule, voting.threshold))
     return decisions
 
 
-def _decision(key: str, said: Sequence[Prediction], rule: str, voting: Voting) -> Prediction:
-    source = f"ensemble_{rule}"
-    sources = tuple(sorted({name for prediction in said for name in prediction.sources}))
-    votes = _decided(said)
-    seconds, calls = fsum(prediction.seconds for prediction in said), sum(prediction.calls for prediction in said)
-    if not votes:
-        reason = "no tool decides"
-        return Prediction(key, "UNCERTAIN", reason=reason, sources=sources, seconds=seconds, calls=calls, source=source)
-    hallucinated, confidence = _judged(said, rule, voting)
-    suspecting = sum(vote.label == "HALLUCINATED" for vote in votes)
-    return Prediction(
+def _decision(key: str, given: Votes, rule: str, threshold: float) -> Prediction:
+    said = [one for one, _ in given]
+    votes = [(one, weight) for one, weight in given if one.label != "UNCERTAIN"]
+    undecided = Prediction(
         key,
-        "HALLUCINATED" if hallucinated else "VALID",
-        confidence=confidence,
-        reason=f"{suspecting} of {len(votes)} deciding tools predict HALLUCINATED",
-        sources=sources,
-        seconds=seconds,
-        calls=calls,
-        source=source,
+        "UNCERTAIN",
+        reason="no tool decides",
+        sources=_all_sources(said),
+        seconds=fsum(one.seconds for one in said),
+        calls=sum(one.calls for one in said),
+        source=f"ensemble_{rule}",
     )
-
-
-def _judged(said: Sequence[Prediction], rule: str, voting: Voting) -> tuple[bool, float]:
-    """Return if the entry is hallucinated, and the confidence; at least one of the predictions is decided."""
-    if rule == SUREST:
-        surest = _surest(said)
-        return surest.label == "HALLUCINATED", surest.confidence
-    if rule in VOTES:
-        suspicion, limit = _vote(said, voting.weights), voting.threshold
-    else:
-        suspicion, limit = RULES[rule](said), _LIMIT
-    return suspicion > limit, suspicion if suspicion > limit else 1 - suspicion
+    if not votes:
+        return undecided
+    hallucinated, confidence = RULES[rule](votes, threshold)
+    suspecting = sum(one.label == "HALLUCINATED" for one, _ in votes)
+    reason = f"{suspecting} of {len(votes)} deciding tools predict HALLUCINATED"
+    return replace(undecided, label="HALLUCINATED" if hallucinated else "VALID", confidence=confidence, reason=reason)
 
 
 _SEED = 42
@@ -379,18 +363,16 @@ def _each(judge: Callable[[LabelledEntry], tuple[bool, str]], sure: tuple[float,
     """Predictions by a judgement of each entry alone: whether it is hallucinated, and why. sure: confidence of either label."""
 
     def decide(entries: Entries, _: Given) -> list[Prediction]:
-        return [_sure(_prediction(entry, *judge(entry)), sure) for entry in entries]
+        return [_prediction(entry, *judge(entry), sure) for entry in entries]
 
     return decide
 
 
-def _prediction(entry: LabelledEntry, hallucinated: bool, reason: str) -> Prediction:
+def _prediction(
+    entry: LabelledEntry, hallucinated: bool, reason: str, sure: tuple[float, float] = (0.5, 0.5)
+) -> Prediction:
     label: Verdict3 = "HALLUCINATED" if hallucinated else "VALID"
-    return Prediction(entry.key, label, reason=reason)
-
-
-def _sure(said: Prediction, confidences: tuple[float, float]) -> Prediction:
-    return replace(said, confidence=confidences[said.label != "HALLUCINATED"])
+    return Prediction(entry.key, label, confidence=sure[not hallucinated], reason=reason)
 
 
 def _random(entries: Entries, _: Given) -> list[Prediction]:
@@ -429,30 +411,23 @@ def _resolved(given: Given) -> Mapping[str, bool | None]:
     return found
 
 
-def _doi_resolution(entries: Entries, given: Given) -> list[Prediction]:
-    found = _resolved(given)
-    return [_by_doi(entry, found.get(entry.key), open_label="UNCERTAIN", sure=(0.5, 0.5)) for entry in entries]
-
-
-def _doi_only(*, prescreen: bool) -> Decide:
+def _doi_only(open_label: Verdict3, sure: tuple[float, float], *, prescreen: bool = False) -> Decide:
     def decide(entries: Entries, given: Given) -> list[Prediction]:
         found = _resolved(given)
-        said = [_by_doi(entry, found.get(entry.key), open_label="VALID", sure=(_FAILS, _RESOLVES)) for entry in entries]
+        said = [_by_doi(entry, found.get(entry.key), open_label, sure) for entry in entries]
         return [_overridden(*both) for both in zip(entries, said, strict=True)] if prescreen else said
 
     return decide
 
 
-def _by_doi(
-    entry: LabelledEntry, resolves: bool | None, *, open_label: Verdict3, sure: tuple[float, float]
-) -> Prediction:
+def _by_doi(entry: LabelledEntry, resolves: bool | None, open_label: Verdict3, sure: tuple[float, float]) -> Prediction:
     """By whether the DOI resolves; where that is not known, the open label at .5."""
     if not _has_doi(entry):
         return Prediction(entry.key, open_label, reason="the entry has no DOI")
     if resolves is None:
         return Prediction(entry.key, open_label, reason="the DOI was not resolved")
-    said = _prediction(entry, not resolves, "the DOI resolves" if resolves else "the DOI does not resolve")
-    return replace(_sure(said, sure), subtests={"doi_resolves": resolves})
+    said = _prediction(entry, not resolves, f"the DOI {'resolves' if resolves else 'does not resolve'}", sure)
+    return replace(said, subtests={"doi_resolves": resolves})
 
 
 def _overridden(entry: LabelledEntry, said: Prediction) -> Prediction:
@@ -466,8 +441,8 @@ def _overridden(entry: LabelledEntry, said: Prediction) -> Prediction:
 
 def _oracle(judge: Callable[[Entries, Pool], list[tuple[bool, str]]], sure: tuple[float, float] = (1.0, 1.0)) -> Decide:
     def decide(entries: Entries, given: Given) -> list[Prediction]:
-        said = [_prediction(entry, *judged) for entry, judged in zip(entries, judge(entries, given.pool), strict=True)]
-        return [replace(_sure(one, sure), reason=f"diagnostic: {one.reason}") for one in said]
+        judged = zip(entries, judge(entries, given.pool), strict=True)
+        return [_prediction(entry, one, f"diagnostic: {reason}", sure) for entry, (one, reason) in judged]
 
     return decide
 
@@ -509,11 +484,11 @@ BASELINES: Mapping[str, Baseline] = {
         Baseline("future_year", f"calls an entry hallucinated if its year is after {_LAST_YEAR}", _each(_by_year)),
         Baseline("duplicate_title", "calls an entry hallucinated if another entry has its title", _duplicate_title),
         Baseline("doi_only", "calls an entry hallucinated if its DOI did not resolve in a run, or prescreening finds a fault",
-                 _doi_only(prescreen=True), runs=(1, 1)),
+                 _doi_only("VALID", (_FAILS, _RESOLVES), prescreen=True), runs=(1, 1)),
         Baseline("doi_only_no_prescreening", "calls an entry hallucinated if its DOI did not resolve in a run",
-                 _doi_only(prescreen=False), runs=(1, 1)),
+                 _doi_only("VALID", (_FAILS, _RESOLVES)), runs=(1, 1)),
         Baseline("doi_resolution", "the same, but uncertain without a DOI or without information",
-                 _doi_resolution, runs=(1, 1)),
+                 _doi_only("UNCERTAIN", (0.5, 0.5)), runs=(1, 1)),
         Baseline("title_oracle", "calls an entry hallucinated if a VALID entry of the pool has its title",
                  _oracle(by_title, _ORACLE),
                  leaks=True, pooled=True),

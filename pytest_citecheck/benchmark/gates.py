@@ -57,7 +57,7 @@ class Gate:
 
 @dataclass(frozen=True, slots=True)
 class GateResult:
-    """A score compared with a gate. value: None if the metric is undefined; the gate then fails. reason: why it failed.
+    """A score compared with a gate. value: None if the metric is undefined; the gate then fails.
 
     A value with bounds (unchecked references) is a pair, and passes if both ends do; an end without a value fails.
     """
@@ -65,7 +65,6 @@ class GateResult:
     gate: Gate
     value: float | tuple[float | None, float | None] | None
     passed: bool
-    reason: str
 
 
 def parse_gates(text: str, metrics: Iterable[Metric] = ()) -> tuple[Gate, ...]:
@@ -112,13 +111,5 @@ def check_gates(gates: Sequence[Gate], score: Mapping[str, Any]) -> list[GateRes
 
 
 def _check(gate: Gate, value: float | tuple[float | None, float | None] | None) -> GateResult:
-    if isinstance(value, tuple):
-        ends = [_check(gate, end) for end in value]
-        return GateResult(
-            gate, value, all(end.passed for end in ends), next((end.reason for end in ends if end.reason), "")
-        )
-    if value is None:
-        return GateResult(gate, None, passed=False, reason=f"{gate.field} is undefined for these predictions")
-    passed = _HOLDS[gate.comparison](value, gate.bound)
-    reason = "" if passed else f"{gate.field} is {value:.6g}, not {gate.comparison} {gate.bound:g}"
-    return GateResult(gate, value, passed, reason)
+    ends = value if isinstance(value, tuple) else (value,)
+    return GateResult(gate, value, all(end is not None and _HOLDS[gate.comparison](end, gate.bound) for end in ends))

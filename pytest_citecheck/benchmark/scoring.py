@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+import numpy as np
+
 from pytest_citecheck.benchmark import calibration, strata
 from pytest_citecheck.benchmark import calibration as curves
 from pytest_citecheck.benchmark.metric_table import METRICS, Scored
@@ -21,14 +23,7 @@ from pytest_citecheck.benchmark.metrics import (
     uncertain_as,
 )
 from pytest_citecheck.benchmark.resampling import bootstrap_intervals
-from pytest_citecheck.benchmark.strata import (
-    recognised,
-    subtest_scores,
-    subtest_scores_cleaned,
-    temporal_robustness,
-    type_accuracy,
-    type_confusion,
-)
+from pytest_citecheck.benchmark.strata import recognised, temporal_robustness, type_accuracy
 from pytest_citecheck.inputs import LabelledEntry, Prediction
 
 _OVERLAP = 0.5
@@ -94,17 +89,6 @@ class Cost:
     fallbacks: int
 
 
-def percentile(values: Sequence[float], share: float) -> float | None:
-    """By linear interpolation at position share * (n - 1) of the sorted values; None without values."""
-    if not values:
-        return None
-    ordered = sorted(values)
-    position = share * (len(ordered) - 1)
-    low = math.floor(position)
-    high = min(low + 1, len(ordered) - 1)
-    return ordered[low] + (position - low) * (ordered[high] - ordered[low])
-
-
 def cost(pairs: Pairs) -> Cost:
     """Add up. All of it is None or 0 without predictions."""
     answers = [answer for _, answer in pairs.answered()]
@@ -115,8 +99,8 @@ def cost(pairs: Pairs) -> Cost:
         entries_per_second=count / total if total else None,
         mean_api_calls=sum(answer.calls for answer in answers) / count if count else None,
         mean_seconds=total / count if count else None,
-        median_seconds=percentile(seconds, 0.5),
-        p95_seconds=percentile(seconds, 0.95),
+        median_seconds=float(np.quantile(seconds, 0.5)) if count else None,
+        p95_seconds=float(np.quantile(seconds, 0.95)) if count else None,
         fallbacks=sum(answer.reason.startswith(_FALLBACK) for answer in answers),
     )
 
@@ -228,8 +212,6 @@ def _intervals(pairs: Pairs, replicates: int, seed: int) -> dict[str, list[float
 
 
 def _strata(pairs: Pairs) -> dict[str, Any]:
-    confused = type_confusion(pairs)
-    cleaned = subtest_scores_cleaned(pairs)
     return {
         "per_tier_metrics": strata.per_tier(pairs),
         "per_type_metrics": strata.per_type(pairs),
@@ -237,15 +219,9 @@ def _strata(pairs: Pairs) -> dict[str, Any]:
         "per_generation_method": strata.per_generation_method(pairs),
         "per_source_combination": strata.per_source_combination(pairs),
         "cascade_breakdown_stats": strata.per_stage(pairs),
-        "subtest_metrics": {
-            name: {**asdict(one), "cleaned": asdict(cleaned[name])} for name, one in subtest_scores(pairs).items()
-        },
+        "subtest_metrics": strata.subtest_metrics(pairs),
         "type_accuracy": type_accuracy(pairs),
-        "type_confusion": {
-            "rows": list(confused.rows),
-            "columns": list(confused.columns),
-            "counts": [list(row) for row in confused.counts],
-        },
+        "type_confusion": strata.type_confusion(pairs),
     }
 
 

@@ -3,39 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from pytest_citecheck.benchmark.metrics import Confusion, Pairs, confusion, ratio, share_of, tier_of, wilson
 from pytest_citecheck.inputs import STRESS_TYPES, SUBTESTS, TIERS, LabelledEntry, Prediction, kind_of
 from pytest_citecheck.matching import lazy_pattern
 
+Block = dict[str, float | int | list[float] | None]
+"""The field names of HALLMARK's result files. Rates over nothing are None (`as_published`: 0)."""
 
-@dataclass(frozen=True, slots=True)
-class SubtestScore:
+
+def _score(outcomes: Sequence[tuple[bool | None, bool, bool]]) -> Block:
     """accuracy: the share of ``count`` outcomes that equal the gold value (None if count is 0); ``correct`` of them do."""
-
-    accuracy: float | None
-    count: int
-    correct: int
-    tp: int
-    fp: int
-    tn: int
-    fn: int
-
-
-def _score(outcomes: Iterable[tuple[bool | None, bool]]) -> SubtestScore:
-    rows = list(outcomes)
-    matches = sum(gold == said for gold, said in rows)
-    return SubtestScore(
-        accuracy=share_of(matches, len(rows)),
-        count=len(rows),
-        correct=matches,
-        tp=sum(gold is True and said for gold, said in rows),
-        fp=sum(gold is not True and said for gold, said in rows),
-        tn=sum(gold is not True and not said for gold, said in rows),
-        fn=sum(gold is True and not said for gold, said in rows),
-    )
+    matches = sum(gold == said for gold, said, _ in outcomes)
+    return {
+        "accuracy": share_of(matches, len(outcomes)),
+        "count": len(outcomes),
+        "correct": matches,
+        "tp": sum(gold is True and said for gold, said, _ in outcomes),
+        "fp": sum(gold is not True and said for gold, said, _ in outcomes),
+        "tn": sum(gold is not True and not said for gold, said, _ in outcomes),
+        "fn": sum(gold is True and not said for gold, said, _ in outcomes),
+    }
 
 
 def _outcomes(pairs: Pairs, name: str) -> Iterable[tuple[bool | None, bool, bool]]:
@@ -46,57 +36,25 @@ def _outcomes(pairs: Pairs, name: str) -> Iterable[tuple[bool | None, bool, bool
             yield entry.subtests[name], said, bool(entry.fields.get("doi"))
 
 
-def subtest_scores(pairs: Pairs) -> dict[str, SubtestScore]:
-    """By the name of the sub-test, as HALLMARK scores it: gold null never matches, and counts as negative."""
-    return {name: _score((gold, said) for gold, said, _ in _outcomes(pairs, name)) for name in SUBTESTS}
+def subtest_metrics(pairs: Pairs) -> dict[str, dict[str, Any]]:
+    """By the name of the sub-test, as HALLMARK scores it: gold null never matches, and counts as negative.
 
-
-def subtest_scores_cleaned(pairs: Pairs) -> dict[str, SubtestScore]:
-    """The same without gold null, and ``doi_resolves`` only where the entry has a DOI."""
-    return {
-        name: _score(
-            (gold, said)
-            for gold, said, has_doi in _outcomes(pairs, name)
-            if gold is not None and (has_doi or name != "doi_resolves")
-        )
-        for name in SUBTESTS
-    }
+    ``cleaned``: the same without gold null, and ``doi_resolves`` only where the entry has a DOI.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for name in SUBTESTS:
+        outcomes = list(_outcomes(pairs, name))
+        cleaned = [one for one in outcomes if one[0] is not None and (one[2] or name != "doi_resolves")]
+        found[name] = {**_score(outcomes), "cleaned": _score(cleaned)}
+    return found
 
 
 _HISTORICAL_FROM = 2015
 _DATE = lazy_pattern(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
-    """count: entries. uncertain_rate: the share that is UNCERTAIN or missing. coverage: the share with a prediction.
-
-    The rates are None where nothing was decided that they count.
-    """
-
-    count: int
-    detection_rate: float | None
-    false_positive_rate: float | None
-    uncertain_rate: float | None
-    coverage: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class KnownComparison:
-    """open: entries of which nobody knows whether the tool has seen them."""
-
-    known: Side
-    unknown: Side
-    open: int
-
-
-@dataclass(frozen=True, slots=True)
-class CutoffComparison:
-    """before: up to the day itself. undated: entries without date, or whose date is too coarse to say on which side they are."""
-
-    before: Side
-    after: Side
-    undated: int
+Sides = tuple[Block, Block, int]
+"""The entries on either side, and how many are on none."""
 
 
 def _year(entry: LabelledEntry) -> int | None:
@@ -125,23 +83,19 @@ def temporal_robustness(pairs: Pairs, year: int) -> float | None:
     return historical.detection_rate - future.detection_rate
 
 
-def compare_around(pairs: Pairs, cutoff: str) -> CutoffComparison:
-    """Works published on a day or before it against those published later, as HALLMARK divides them.
+def compare_around(pairs: Pairs, cutoff: str) -> Sides:
+    """Works published on a day or before it against those published later, as HALLMARK divides them. On no side: entries
+    without a date, or whose date is too coarse.
 
     cutoff: ISO 8601, YYYY-MM-DD. Raises ValueError for anything else.
     """
     if not re.fullmatch(r"\d{4}-\d\d-\d\d", cutoff):
         raise ValueError(f"the cut-off date must be YYYY-MM-DD, not {cutoff!r}")
-    before, after, undated = _parted(pairs, lambda entry: _is_before(entry, cutoff))
-    return CutoffComparison(before, after, undated)
+    return compare_parts(pairs, lambda entry: _is_before(entry, cutoff))
 
 
-def compare_known(pairs: Pairs, is_known: Callable[[LabelledEntry], bool | None]) -> KnownComparison:
-    """Entries that a tool may have seen before against those that it has not; None where that cannot be said."""
-    return KnownComparison(*_parted(pairs, is_known))
-
-
-def _parted(pairs: Pairs, is_first: Callable[[LabelledEntry], bool | None]) -> tuple[Side, Side, int]:
+def compare_parts(pairs: Pairs, is_first: Callable[[LabelledEntry], bool | None]) -> Sides:
+    """Entries of a first part against those of a second one; None for those that are in neither."""
     sides = {entry.key: is_first(entry) for entry in pairs.entries}
     first = pairs.where(lambda entry, _: sides[entry.key] is True)
     second = pairs.where(lambda entry, _: sides[entry.key] is False)
@@ -159,27 +113,22 @@ def _is_before(entry: LabelledEntry, cutoff: str) -> bool | None:
     return found[0] <= same
 
 
-def _side(pairs: Pairs) -> Side:
+def _side(pairs: Pairs) -> Block:
+    """uncertain_rate: the share that is UNCERTAIN or missing. coverage: the share with a prediction.
+
+    The rates are None where nothing was decided that they count.
+    """
     counts = confusion(pairs)
-    return Side(
-        count=len(pairs),
-        detection_rate=share_of(counts.tp, counts.tp + counts.fn),
-        false_positive_rate=share_of(counts.fp, counts.fp + counts.tn),
-        uncertain_rate=share_of(counts.uncertain + counts.missing, len(pairs)),
-        coverage=share_of(len(pairs) - counts.missing, len(pairs)),
-    )
+    return {
+        "count": len(pairs),
+        "detection_rate": share_of(counts.tp, counts.tp + counts.fn),
+        "false_positive_rate": share_of(counts.fp, counts.fp + counts.tn),
+        "uncertain_rate": share_of(counts.uncertain + counts.missing, len(pairs)),
+        "coverage": share_of(len(pairs) - counts.missing, len(pairs)),
+    }
 
 
 _OTHER_COLUMNS = ("VALID", "UNCERTAIN", "HALLUCINATED_unknown")
-
-
-@dataclass(frozen=True, slots=True)
-class TypeConfusion:
-    """counts[row][column] entries of the gold type ``rows[row]`` that were predicted as ``columns[column]``."""
-
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    counts: tuple[tuple[int, ...], ...]
 
 
 def type_row(entry: LabelledEntry) -> str:
@@ -195,14 +144,17 @@ def _column(answer: Prediction | None) -> str:
     return answer.type if answer.type is not None and answer.type in TIERS else "HALLUCINATED_unknown"
 
 
-def type_confusion(pairs: Pairs) -> TypeConfusion:
-    """Rows: the 14 types and valid, then types that HALLMARK does not know. A missing prediction counts as VALID."""
+def type_confusion(pairs: Pairs) -> dict[str, list[Any]]:
+    """``counts[row][column]`` entries of the gold type ``rows[row]`` that were predicted as ``columns[column]``.
+
+    Rows: the 14 types and valid, then types that HALLMARK does not know. A missing prediction counts as VALID.
+    """
     unknown = sorted({type_row(entry) for entry in pairs.entries} - {*TIERS, "valid"})
     rows, columns = (*TIERS, "valid", *unknown), (*TIERS, *_OTHER_COLUMNS)
     counts = {row: dict.fromkeys(columns, 0) for row in rows}
     for entry, answer in pairs:
         counts[type_row(entry)][_column(answer)] += 1
-    return TypeConfusion(rows, columns, tuple(tuple(counts[row].values()) for row in rows))
+    return {"rows": [*rows], "columns": [*columns], "counts": [[*counts[row].values()] for row in rows]}
 
 
 def recognised(pairs: Pairs) -> list[tuple[LabelledEntry, Prediction]]:
@@ -234,9 +186,6 @@ def type_accuracy(pairs: Pairs) -> dict[str, float | int | None]:
         **{f"tier_{tier}": _share(row for row in rows if tier_of(row[0]) == tier) for tier in (1, 2, 3)},
     }
 
-
-Block = dict[str, float | int | list[float] | None]
-"""The field names of HALLMARK's result files. Rates over nothing are None (`published_scores.as_published`: 0)."""
 
 Rows = list[tuple[LabelledEntry, Prediction | None]]
 NameOf = Callable[[LabelledEntry, Prediction | None], str]

@@ -52,7 +52,6 @@ def test_what_holds(text: str, held: bool) -> None:
     (result,) = check_gates(parse_gates(text), values)
     assert result.passed is held
     assert result.gate.text == text
-    assert bool(result.reason) is not held
 
 
 def test_several_in_their_order() -> None:
@@ -64,12 +63,6 @@ def test_several_in_their_order() -> None:
 def test_what_is_undefined_does_not_hold() -> None:
     (result,) = check_gates(parse_gates("fpr<=1"), {"false_positive_rate": None})
     assert (result.passed, result.value) == (False, None)
-    assert "false_positive_rate is undefined" in result.reason
-
-
-def test_a_reason_names_field_and_value() -> None:
-    (result,) = check_gates(parse_gates("f1=0.95"), {"f1_hallucination": 0.9031})
-    assert result.reason == "f1_hallucination is 0.9031, not >= 0.95"
 
 
 @pytest.mark.parametrize(

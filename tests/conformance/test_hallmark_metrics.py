@@ -213,5 +213,5 @@ def test_a_published_block_ranks_where_its_predictions_do(capsys: pytest.Capture
 
 
 def test_entries_of_the_cut_off_day_count_as_before() -> None:
-    found = compare_around(pair(entries(SONNET), predictions(SONNET)), "2024-01-01")
-    assert (found.before.count, found.after.count, found.undated) == (247, 201, 0)
+    before, after, undated = compare_around(pair(entries(SONNET), predictions(SONNET)), "2024-01-01")
+    assert (before["count"], after["count"], undated) == (247, 201, 0)

@@ -127,7 +127,6 @@ def test_a_run_that_decides_no_claim_is_not_green(pytester: pytest.Pytester) -> 
     result.stdout.fnmatch_lines(["citecheck: no claim was decided: not enough evidence.*"])
     source = Path("sources", "x_aldby.txt")
     source.write_text(
-        "Boats have linked the two shores for ages. They still do so in winter and in summer. " * 3,
-        encoding="utf-8",
+        "Boats have linked the two shores for ages. They still do so in winter and in summer. " * 3, encoding="utf-8"
     )
     assert pytester.runpytest(*OWN, "--citecheck-claims").ret == pytest.ExitCode.OK

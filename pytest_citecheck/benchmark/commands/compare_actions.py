@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.benchmark import (
-    Side,
     compare_around,
-    compare_known,
+    compare_parts,
     cost,
     equivalence,
     minimum_detectable_effect,
@@ -131,11 +130,10 @@ def _compare_sides(chosen: argparse.Namespace, dates: Sequence[str], option: str
     found = []
     for name, pairs in inputs.tools.items():
         if corpus:
-            known = compare_known(pairs, lambda entry: title_known(entry, titles))
-            found.append(_compared(name, "in the corpus", known.known, known.unknown, known.open))
+            sides = compare_parts(pairs, lambda entry: title_known(entry, titles))
+            found.append(_compared(name, "in the corpus", *sides))
         if name in days:
-            sides = compare_around(pairs, days[name])
-            found.append(_compared(name, f"up to {days[name]}", sides.before, sides.after, sides.undated))
+            found.append(_compared(name, f"up to {days[name]}", *compare_around(pairs, days[name])))
     _tell_sides(chosen, inputs.split, found)
     return 1 if inputs.unfit else 0
 
@@ -154,8 +152,10 @@ def _days(stated: Sequence[str], tools: Mapping[str, object], option: str) -> di
     return general | own
 
 
-def _compared(name: str, part: str, first: Side, second: Side, unclear: int) -> dict[str, Any]:
-    return {"tool_name": name, "part": part, "first": asdict(first), "rest": asdict(second), "undated": unclear}
+def _compared(
+    name: str, part: str, first: Mapping[str, Any], second: Mapping[str, Any], unclear: int
+) -> dict[str, Any]:
+    return {"tool_name": name, "part": part, "first": first, "rest": second, "undated": unclear}
 
 
 _SIDES = {
