@@ -13,16 +13,7 @@ import pytest
 
 from pytest_citecheck.matching import safe_line
 from pytest_citecheck.models.answer_log import AnswerLog, LoggedRequest, ModelAnswer, Outcome, ask, to_ask
-from pytest_citecheck.models.chat import (
-    LEDGER,
-    ChatModels,
-    ChatSettings,
-    EndpointOptions,
-    ModelPlan,
-    Prices,
-    chat_endpoint,
-    model_plan,
-)
+from pytest_citecheck.models.chat import LEDGER, ChatModels, ChatSettings, ModelPlan, Prices, model_plan
 from pytest_citecheck.models.settings import of_arena, replays
 from pytest_citecheck.net import CassetteError
 from pytest_citecheck.plugin import progress_line, run_to_end
@@ -42,7 +33,7 @@ class Askable(LoggedRequest, Protocol):
     """An answer to ask for. spoken: all that the model is told. expected: tokens of the answer."""
 
     @property
-    def endpoint(self) -> EndpointOptions: ...
+    def endpoint(self) -> Endpoint: ...
 
     @property
     def spoken(self) -> str: ...
@@ -58,12 +49,15 @@ def plans_of(cells: Sequence[Askable], calls: CallOptions) -> list[ModelPlan]:
     """The calls that these answers take, by model."""
     prices = calls.prices or Prices.read()
     plans = []
-    for options in {cell.endpoint.name: cell.endpoint for cell in cells}.values():
-        endpoint = chat_endpoint(options, calls, frozenset())
-        asked = [(cell.spoken, cell.expected) for cell in cells if cell.endpoint.name == options.name]
-        iterations = options.tools.iterations + 1 if options.tools.enabled else 1
+    for endpoint in _endpoints(cells):
+        asked = [(cell.spoken, cell.expected) for cell in cells if cell.endpoint.name == endpoint.name]
+        iterations = endpoint.iterations + 1 if endpoint.search is not None else 1
         plans.append(model_plan(endpoint, prices.of(endpoint), asked, iterations))
     return plans
+
+
+def _endpoints(cells: Sequence[Askable]) -> list[Endpoint]:
+    return list({cell.endpoint.name: cell.endpoint for cell in cells}.values())
 
 
 PLANS = pytest.StashKey[list[ModelPlan]]()
@@ -135,16 +129,6 @@ def chat_settings(calls: CallOptions, settings: Settings, folder: Path) -> ChatS
     )
 
 
-class Configured(Protocol):
-    """A configuration with models. secrets: values of its variables."""
-
-    @property
-    def calls(self) -> CallOptions: ...
-
-    @property
-    def secrets(self) -> frozenset[str]: ...
-
-
 def planned_calls(
     cells: Sequence[Askable],
     log: AnswerLog,
@@ -168,7 +152,7 @@ def ask_for_missing(
     shown: str,
     config: pytest.Config,
     settings: Settings,
-    configuration: Configured,
+    calls: CallOptions,
     converse: Callable[[ChatModels, One], Awaitable[ModelAnswer]],
     unreadable: Callable[[ModelAnswer], bool] | None = None,
     search: Callable[[Sequence[Endpoint]], AbstractAsyncContextManager[SourceSearch | None]] = lambda _: nullcontext(),
@@ -178,11 +162,9 @@ def ask_for_missing(
     converse: gets the answer to a cell from the models. unreadable: which answers ``--citecheck-ask=failed`` requests again.
     search: of the endpoints that search in the sources.
     """
-    calls = configuration.calls
 
     async def asked(missing: Sequence[One], progress: Progress | None) -> Outcome:
-        endpoints = {cell.endpoint.name: cell.endpoint for cell in missing}
-        called = [chat_endpoint(one, calls, configuration.secrets) for one in endpoints.values()]
+        called = _endpoints(missing)
         async with (
             search(called) as sources,
             ChatModels(called, chat_settings(calls, settings, log.path.parent), sources=sources) as models,

@@ -22,12 +22,9 @@ from pytest_citecheck.models.arena import (
     selected_models,
     selected_queries,
 )
-from pytest_citecheck.models.chat import CallFailure, ChatRequest, EndpointOptions, Reply, ToolOptions
+from pytest_citecheck.models.chat import CallFailure, ChatRequest, Endpoint, Reply, SearchOptions
 
-BARE, TOOL = (
-    EndpointOptions("a/b", "http://x/v1", "m"),
-    EndpointOptions("c", "http://y/v1", "m", tools=ToolOptions(True)),
-)
+BARE, TOOL = (Endpoint("a/b", "http://x/v1", "m"), Endpoint("c", "http://y/v1", "m", search=SearchOptions()))
 QUERIES = [ArenaQuery(number, f"topic {number}", "physics", 2, "en") for number in (1, 2, 3)]
 CELLS = cells_of([BARE, TOOL], QUERIES)
 
@@ -76,7 +73,7 @@ def test_w18_failures_are_asked_again_and_changes_ask_the_delta(log: AnswerLog) 
     hotter = cells_of([replace(BARE, parameters={"temperature": 1})], QUERIES)
     other = cells_of([replace(BARE, system_prompt="Give {num_refs}.")], QUERIES)
     assert len(numbers(hotter, log)) == len(numbers(other, log)) == 3
-    moved = cells_of([replace(BARE, base_url="http://z", api_key="k", max_concurrency=9)], QUERIES)
+    moved = cells_of([replace(BARE, base_url="http://z", api_key="k", concurrency=9)], QUERIES)
     scored_otherwise = cells_of([BARE], [replace(query, discipline="other") for query in QUERIES])
     assert numbers(moved, log) == numbers(scored_otherwise, log) == ["a/b 2"]
     asked, _ = answered(to_ask(CELLS, log, "missing"), log)

@@ -54,14 +54,11 @@ def read(text: str, environment: dict[str, str] = ENVIRONMENT, *, secrets: bool 
 def test_every_key_of_the_arena_is_read() -> None:
     arena = read(EVERY_KEY)
     bare, tool = arena.endpoints
-    assert (bare.name, bare.api_key, bare.max_concurrency) == ("bare", "m-secret", 100)
+    assert (bare.name, bare.api_key, bare.concurrency) == ("bare", "m-secret", 100)
     assert bare.parameters == {"temperature": 0, "top_k": 5, "extra_body": {"enable_thinking": False}}
-    assert (tool.base_url, tool.tools.tavily_api_key, tool.tools.iterations) == (
-        "https://tool.example/v1",
-        "s-secret",
-        30,
-    )
-    assert (tool.tools.enabled, tool.tools.search_depth) == (True, "basic")
+    assert tool.search is not None
+    assert (tool.base_url, tool.search.api_key, tool.iterations) == ("https://tool.example/v1", "s-secret", 30)
+    assert tool.search.depth == "basic"
     assert (arena.dataset.shuffle, arena.dataset.max_queries) == (True, None)
     assert (arena.calls.timeout, arena.calls.tries, arena.mailto) == (120.0, 3, "a@b.example")
     assert (arena.output.folder, arena.output.responses) == ("./out", False)
@@ -77,7 +74,7 @@ def test_every_key_of_the_arena_is_read() -> None:
 def test_defaults_are_those_of_the_arena() -> None:
     arena = read(LEAST)
     (one,) = arena.endpoints
-    assert (one.max_concurrency, one.tools.enabled, one.tools.iterations, arena.calls.timeout) == (5, False, 10, 120.0)
+    assert (one.concurrency, one.search, one.iterations, arena.calls.timeout) == (5, None, 10, 120.0)
     assert (arena.report.language, arena.report.examples, arena.report.chart.dpi) == ("zh", 3, 300)
     assert (arena.output.folder, arena.output.stated) == ("./evaluation_results/ref_hallucination_arena", False)
     assert arena.remarks == ()

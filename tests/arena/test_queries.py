@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.models.arena import ArenaQuery, Queries, QueryError, read_queries, system_prompt
-from pytest_citecheck.models.chat import EndpointOptions, ToolOptions
+from pytest_citecheck.models.chat import Endpoint, SearchOptions
 
 QUERIES: list[dict[str, Any]] = [
     {"query": f"topic {number}", "discipline": "physics", "num_refs": 20, "language": "en"} for number in range(9)
@@ -76,8 +76,8 @@ def test_other_files_are_refused(name: str) -> None:
 
 
 def test_the_four_built_in_prompts() -> None:
-    bare = EndpointOptions("n", "http://x", "m")
-    tool = EndpointOptions("n", "http://x", "m", tools=ToolOptions(enabled=True))
+    bare = Endpoint("n", "http://x", "m")
+    tool = Endpoint("n", "http://x", "m", search=SearchOptions())
     english, chinese = ArenaQuery(1, "q", language="en", num_refs=7), ArenaQuery(1, "q", language="zh", num_refs=7)
     prompts = [system_prompt(endpoint, query) for endpoint in (bare, tool) for query in (english, chinese)]
     assert len(set(prompts)) == 4
@@ -86,5 +86,5 @@ def test_the_four_built_in_prompts() -> None:
 
 
 def test_w24_braces_of_an_own_prompt_stay() -> None:
-    endpoint = EndpointOptions("n", "http://x", "m", system_prompt='Give {num_refs} as {"title": {x}} {0} {num_ref}')
+    endpoint = Endpoint("n", "http://x", "m", system_prompt='Give {num_refs} as {"title": {x}} {0} {num_ref}')
     assert system_prompt(endpoint, ArenaQuery(1, "q", num_refs=3)) == 'Give 3 as {"title": {x}} {0} {num_ref}'

@@ -11,7 +11,7 @@ import pytest
 
 from pytest_citecheck.models import ModelAnswer
 from pytest_citecheck.models.arena import ArenaConfiguration, ArenaQuery, cells_of, read_configuration, searched_answer
-from pytest_citecheck.models.chat import ChatModels, ChatSettings, ConfigurationError, chat_endpoint
+from pytest_citecheck.models.chat import ChatModels, ChatSettings, ConfigurationError
 from tests.stand_ins.model_endpoints import Call, ModelEndpoints, Said
 
 YAML = """
@@ -38,9 +38,7 @@ def answer(local: ModelEndpoints, tools: str, settings: ChatSettings | None = No
     (cell,) = cells_of(configuration.endpoints, [ArenaQuery(1, "graph nets", num_refs=1, language="en")])
 
     async def main() -> ModelAnswer:
-        async with ChatModels(
-            [chat_endpoint(cell.endpoint, configuration.calls, configuration.secrets)], settings or ChatSettings()
-        ) as models:
+        async with ChatModels([cell.endpoint], settings or ChatSettings()) as models:
             return await searched_answer(models["one"], cell, models.tools("one"), configuration.calls.timeout)
 
     return asyncio.run(main())
@@ -95,7 +93,7 @@ def test_a_call_that_fails_is_a_failed_answer() -> None:
 
 
 def search_of(configuration: ArenaConfiguration) -> Any:
-    endpoint = chat_endpoint(configuration.endpoints[0], configuration.calls, configuration.secrets)
+    endpoint = configuration.endpoints[0]
     assert endpoint.search is not None
     return endpoint
 

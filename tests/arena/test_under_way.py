@@ -12,16 +12,16 @@ from pytest_citecheck.models.arena import ArenaQuery, ConversationLog, cells_of,
 from pytest_citecheck.models.chat import (
     CallFailure,
     ChatRequest,
-    EndpointOptions,
+    Endpoint,
     Reply,
+    SearchOptions,
     Tool,
     ToolCall,
-    ToolOptions,
     ToolSpec,
 )
 
 CELL, OTHER = cells_of(
-    [EndpointOptions("n", "http://x", "m", tools=ToolOptions(True))], [ArenaQuery(1, "a"), ArenaQuery(2, "b")]
+    [Endpoint("n", "http://x", "m", search=SearchOptions())], [ArenaQuery(1, "a"), ArenaQuery(2, "b")]
 )
 ANSWER = "@misc{k, title={A title of a work}, year=2001}"
 

@@ -47,7 +47,7 @@ def test_a_cost_is_unknown_where_price_or_tokens_are() -> None:
 def test_an_endpoint_that_cannot_work_is_an_error(wrong: dict[str, object]) -> None:
     given = {"name": "e", "base_url": "https://h", "model": "m", "api_key": KEY, **wrong}
     with pytest.raises(ValueError, match="endpoint e: ") as caught:
-        Endpoint(**given)  # type: ignore[arg-type]
+        Endpoint(**given).check()  # type: ignore[arg-type]
     assert KEY not in str(caught.value)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_citecheck.models.chat import DIALECTS, ChatRequest, Endpoint, EndpointOptions, Message
+from pytest_citecheck.models.chat import DIALECTS, ChatRequest, Endpoint, Message
 from pytest_citecheck.models.claims import (
     BUILT_IN,
     ClaimPair,
@@ -131,7 +131,7 @@ def test_w14_what_may_pass_is_sent_again_and_what_may_not_is_not(kind: str, requ
 
 
 def test_w22_another_prompt_is_another_question() -> None:
-    one = EndpointOptions("m", "https://h.example", "m")
+    one = Endpoint("m", "https://h.example", "m")
     pair = ClaimPair("a", "C.", "S.")
     cells = [cells_of([one], [pair], prompt)[0] for prompt in (BUILT_IN, Prompt("Judge.", "p.txt", "2026-01-01"))]
     assert cells[0].key != cells[1].key

@@ -343,7 +343,7 @@ def _facts(arena: Arena, scores: Mapping[str, Any]) -> ArenaFacts:
         scenario=configuration.scenario,
         dataset=configuration.dataset.path,
         in_file=arena.queries.in_file,
-        endpoints=tuple(AskedEndpoint(one.name, one.model, one.tools.enabled) for one in asked.values()),
+        endpoints=tuple(AskedEndpoint(one.name, one.model, one.search is not None) for one in asked.values()),
         queries={
             str(query.number): query.text
             for query in arena.queries.queries

@@ -94,9 +94,7 @@ def ask_models(arena: Arena, config: pytest.Config, settings: Settings) -> Outco
             yield None
 
     log = AnswerLog(arena.log)
-    outcome = ask_for_missing(
-        arena.cells, log, arena.shown, config, settings, arena.configuration, converse, search=search
-    )
+    outcome = ask_for_missing(arena.cells, log, arena.shown, config, settings, calls, converse, search=search)
     if outcome.asked and not outcome.failed:
         conversations.forget()
     return outcome

@@ -15,7 +15,7 @@ from pytest_citecheck.atomic_write import append_line, whole_lines
 from pytest_citecheck.inputs import AnswerGroup
 from pytest_citecheck.models import ModelAnswer, one_answer
 from pytest_citecheck.models.arena.configuration import ArenaQuery, system_prompt
-from pytest_citecheck.models.chat import CallFailure, ChatModel, ChatRequest, EndpointOptions, Reply, Tool, ToolCall
+from pytest_citecheck.models.chat import CallFailure, ChatModel, ChatRequest, Endpoint, Reply, Tool, ToolCall
 
 _TOKENS_OF_REFERENCE = 250  # a BibTeX entry and a sentence
 
@@ -28,7 +28,7 @@ class SelectionError(ValueError):
 class Cell:
     """One answer to request. sample: from 1. prompt: the system prompt. fingerprint: of all that the answer depends on."""
 
-    endpoint: EndpointOptions
+    endpoint: Endpoint
     query: ArenaQuery
     sample: int
     prompt: str = field(repr=False)
@@ -60,7 +60,7 @@ class Cell:
             "num_refs": query.num_refs,
             "language": query.language,
             **({"year_constraint": dict(query.constraint)} if query.constraint else {}),
-            **({"tool": True} if self.endpoint.tools.enabled else {}),
+            **({"tool": True} if self.endpoint.search is not None else {}),
             "served": self.endpoint.model,
         }
 
@@ -78,12 +78,12 @@ class Cell:
             earliest=query.earliest,
             latest=query.latest,
             id=query.id,
-            tool=self.endpoint.tools.enabled,
+            tool=self.endpoint.search is not None,
             served=self.endpoint.model,
         )
 
 
-def cells_of(endpoints: Iterable[EndpointOptions], queries: Iterable[ArenaQuery], samples: int = 1) -> list[Cell]:
+def cells_of(endpoints: Iterable[Endpoint], queries: Iterable[ArenaQuery], samples: int = 1) -> list[Cell]:
     """All cells, query by query."""
     endpoints = list(endpoints)
     times: Counter[str] = Counter()
@@ -98,22 +98,22 @@ def cells_of(endpoints: Iterable[EndpointOptions], queries: Iterable[ArenaQuery]
     return cells
 
 
-def _fingerprint(endpoint: EndpointOptions, prompt: str, query: ArenaQuery, sample: int, occurrence: int) -> str:
+def _fingerprint(endpoint: Endpoint, prompt: str, query: ArenaQuery, sample: int, occurrence: int) -> str:
     """Model, prompt, parameters and query; neither address nor key, and nothing that only the scores depend on."""
-    tools = endpoint.tools
+    search = endpoint.search
     said = {
         "model": endpoint.model,
         "prompt": prompt,
         "parameters": endpoint.parameters,
         "query": query.text,
         "sample": [sample, occurrence],
-        "tools": [tools.iterations, tools.search_depth, tools.provider] if tools.enabled else None,
+        "tools": [endpoint.iterations, search.depth, search.provider] if search is not None else None,
     }
     text = json.dumps(said, sort_keys=True, ensure_ascii=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def selected_models(endpoints: Sequence[EndpointOptions], patterns: Sequence[str]) -> tuple[EndpointOptions, ...]:
+def selected_models(endpoints: Sequence[Endpoint], patterns: Sequence[str]) -> tuple[Endpoint, ...]:
     """The endpoints whose name matches one of the shell patterns; all without a pattern. Raises SelectionError."""
     for pattern in patterns:
         if not any(fnmatchcase(one.name, pattern) for one in endpoints):

@@ -18,7 +18,7 @@ from pytest_citecheck.inputs import decode_bytes
 from pytest_citecheck.models.chat import (
     CallOptions,
     Document,
-    EndpointOptions,
+    Endpoint,
     KeyRules,
     Section,
     read_call_options,
@@ -77,14 +77,13 @@ class ReportOptions:
 
 @dataclass(frozen=True, slots=True)
 class ArenaConfiguration:
-    """The whole YAML of an arena. remarks: line and text of each. secrets: the values of variables, which are never
-    shown."""
+    """The whole YAML of an arena. remarks: line and text of each."""
 
     path: Path
     description: str
     scenario: str
     dataset: DatasetOptions
-    endpoints: tuple[EndpointOptions, ...]
+    endpoints: tuple[Endpoint, ...]
     mailto: str
     pubmed_api_key: str = field(repr=False)
     verified_threshold: float
@@ -93,7 +92,6 @@ class ArenaConfiguration:
     output: OutputOptions
     report: ReportOptions
     remarks: tuple[tuple[int, str], ...] = ()
-    secrets: frozenset[str] = field(default=frozenset(), repr=False)
 
 
 def is_arena(head: bytes) -> bool:
@@ -117,16 +115,17 @@ def read_configuration(
     root.section("selfcheck")  # read where it counts (docs/selfcheck.md)
     verification.without_effect("max_workers", "requests are limited per service (--citecheck-rate)")
     verification.without_effect("timeout", "see --citecheck-timeout")
+    calls = read_call_options(evaluation, path.parent)
     configuration = ArenaConfiguration(
         path=path,
         description=task.text("description", required=True),
         scenario=task.text("scenario"),
         dataset=_dataset(root.section("dataset", required=True)),
-        endpoints=read_endpoints(root.section("target_endpoints", required=True)),
+        endpoints=read_endpoints(root.section("target_endpoints", required=True), calls),
         mailto=verification.text("crossref_mailto"),
         pubmed_api_key=verification.text("pubmed_api_key", secret=True),
         verified_threshold=verification.number("verified_threshold", 0.7, 0.0, 1.0),
-        calls=read_call_options(evaluation, path.parent),
+        calls=calls,
         samples=evaluation.integer("samples", 1, 1, 100),
         output=_output(root.section("output"), stated="output" in root.keys),
         report=_report(root.section("report")),
@@ -136,7 +135,8 @@ def read_configuration(
     for key, url in _SERVICES.items():
         document.demand_home(("verification", key), url, ())
     document.finish()
-    return replace(configuration, remarks=tuple(sorted(document.remarks)), secrets=frozenset(document.secret_values))
+    endpoints = document.sealed(configuration.endpoints)
+    return replace(configuration, remarks=tuple(sorted(document.remarks)), endpoints=endpoints)
 
 
 def _dataset(section: Section) -> DatasetOptions:
@@ -363,7 +363,7 @@ and doi, and add one sentence about what it contributes.
 """By whether there is a tool, and whether the query is in Chinese."""
 
 
-def system_prompt(endpoint: EndpointOptions, query: ArenaQuery) -> str:
+def system_prompt(endpoint: Endpoint, query: ArenaQuery) -> str:
     """The system prompt for a query: the endpoint's own, else the built-in one; only ``{num_refs}`` is replaced in it."""
-    text = endpoint.system_prompt or _PROMPTS[endpoint.tools.enabled, query.language == "zh"]
+    text = endpoint.system_prompt or _PROMPTS[endpoint.search is not None, query.language == "zh"]
     return text.replace(_PLACE, str(query.num_refs))

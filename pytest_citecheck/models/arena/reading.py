@@ -88,12 +88,13 @@ def _has_references(text: str) -> bool:
 async def searched_answer(model: ChatModel, cell: Cell, tools: Sequence[Tool], seconds: float) -> ModelAnswer:
     """The answer to a cell after as many searches as the model wants. seconds: of one call."""
     messages = (Message("system", cell.prompt), Message("user", cell.query.text))
-    options, price = cell.endpoint.tools, cell.endpoint.price
+    search = cell.endpoint.search
+    price = search.price if search is not None else None
     talk = await converse(
         model,
         ChatRequest(messages, sample=cell.sample - 1),
         tools,
-        iterations=options.iterations,
+        iterations=cell.endpoint.iterations,
         seconds=_TIMES * seconds,
         fallback=Fallback(_has_references, _NUDGE[cell.query.language == "zh"]),
     )
@@ -102,7 +103,7 @@ async def searched_answer(model: ChatModel, cell: Cell, tools: Sequence[Tool], s
     failed = isinstance(said, CallFailure)
     # The duration of a replay says nothing about the model, and would differ from run to run.
     took = 0.0 if isinstance(said, Reply) and said.replayed else round(talk.seconds, 3)
-    cost = None if talk.cost is None else talk.cost + searches * (price.search or 0.0)
+    cost = None if talk.cost is None else talk.cost + searches * (price or 0.0)
     return ModelAnswer(
         None if isinstance(said, CallFailure) else said.content,
         said.reason if isinstance(said, CallFailure) else "",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -232,6 +232,10 @@ class Document:
         """Note something at a key that is no error."""
         self.remarks.append((self.line(path), f"{'.'.join(path)}: {what}"))
 
+    def sealed(self, endpoints: Iterable[Endpoint]) -> tuple[Endpoint, ...]:
+        """The endpoints with the values of all variables of the file as their secrets."""
+        return tuple(replace(one, secrets=frozenset(self.secret_values)) for one in endpoints)
+
     def finish(self) -> None:
         """Raises ConfigurationError with all problems, if there are any."""
         if self.problems:
@@ -400,72 +404,6 @@ class Section:
                 self.document.remark((*self.path, key), f"unknown key, ignored{hint(key, self._known)}")
 
 
-@dataclass(frozen=True, slots=True)
-class Price:
-    """US dollars for a million tokens that are read and written, and for one search of the tool; None: unknown."""
-
-    prompt: float | None = None
-    completion: float | None = None
-    search: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ToolOptions:
-    """The search tool of an endpoint. iterations: maximum number of calls of the model in one conversation. provider,
-    search_url: the search service (`pytest_citecheck.models.chat.endpoint.SearchOptions`)."""
-
-    enabled: bool = False
-    tavily_api_key: str = field(default="", repr=False)
-    iterations: int = 10
-    search_depth: Depth = "advanced"
-    provider: Provider = "tavily"
-    search_url: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class EndpointOptions:
-    """One model behind one endpoint. name: of the endpoint, as reports name it; parameters: of the provider, as they are sent.
-
-    api: the protocol that it speaks (a file of `pytest_citecheck.models.chat.dialects`); rate: requests a second, at most.
-    """
-
-    name: str
-    base_url: str
-    model: str
-    api_key: str = field(default="", repr=False)
-    system_prompt: str | None = None
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    max_concurrency: int = 5
-    tools: ToolOptions = ToolOptions()
-    price: Price = Price()
-    api: str = "openai"
-    rate: float | None = None
-
-
-def chat_endpoint(options: EndpointOptions, calls: CallOptions, secrets: frozenset[str]) -> Endpoint:
-    """One endpoint with the call settings of the configuration. secrets: values of its variables. Raises ValueError for
-    invalid values."""
-    price, tools = options.price, options.tools
-    known = price.prompt is not None and price.completion is not None
-    return Endpoint(
-        name=options.name,
-        base_url=options.base_url,
-        model=options.model,
-        api_key=options.api_key,
-        api=options.api,
-        parameters=options.parameters,
-        concurrency=options.max_concurrency,
-        rate=options.rate,
-        timeout=calls.timeout,
-        attempts=calls.tries,
-        token_prices=(price.prompt or 0.0, price.completion or 0.0) if known else None,
-        search=SearchOptions(tools.provider, tools.tavily_api_key, tools.search_url, tools.search_depth, price.search)
-        if tools.enabled
-        else None,
-        secrets=secrets,
-    )
-
-
 def read_chat_endpoints(
     path: Path, text: str, environment: Mapping[str, str], *, secrets: bool, keys: KeyRules | None = None
 ) -> tuple[Endpoint, ...]:
@@ -475,38 +413,43 @@ def read_chat_endpoints(
     which names every problem with its line and key, and ValueError for invalid values.
     """
     document = Document(path.name, text, environment, secrets=secrets, keys=keys)
-    endpoints = read_endpoints(document.root.section("target_endpoints", required=True))
     calls = read_call_options(document.root.section("evaluation"), path.parent)
+    endpoints = read_endpoints(document.root.section("target_endpoints", required=True), calls)
     document.finish()
-    return tuple(chat_endpoint(one, calls, frozenset(document.secret_values)) for one in endpoints)
+    for one in endpoints:
+        one.check()
+    return document.sealed(endpoints)
 
 
-def read_endpoints(section: Section) -> tuple[EndpointOptions, ...]:
-    """The section ``target_endpoints``."""
+def read_endpoints(section: Section, calls: CallOptions) -> tuple[Endpoint, ...]:
+    """The section ``target_endpoints``. `Document.sealed` adds the secrets of the whole file."""
     if not section.keys and not section.document.problems:
         section.document.problem(section.path, "has no endpoint")
-    return tuple(_endpoint(section.section(name), name) for name in section.keys)
+    return tuple(_endpoint(section.section(name), name, calls) for name in section.keys)
 
 
-def _endpoint(section: Section, name: str) -> EndpointOptions:
-    tools = section.section("tool_config")
-    price = section.section("price")
+def _endpoint(section: Section, name: str, calls: CallOptions) -> Endpoint:
+    tools, price = section.section("tool_config"), section.section("price")
+    prompt, completion = price.number("prompt", None), price.number("completion", None)
     parameters = section.values("extra_params")
     for dropped, why in dropped_parameters(parameters).items():
         parameters.pop(dropped)
         section.document.remark((*section.path, "extra_params", dropped), f"has no effect: {why}")
-    endpoint = EndpointOptions(
+    endpoint = Endpoint(
         name=name,
         base_url=section.text("base_url", required=True),
         model=section.text("model", required=True),
         api_key=section.text("api_key", required=True, secret=True),
         system_prompt=section.text("system_prompt") or None,
         parameters=parameters,
-        max_concurrency=section.integer("max_concurrency", 5, 1, 100),
-        tools=_tools(tools),
+        concurrency=section.integer("max_concurrency", 5, 1, 100),
+        iterations=tools.integer("max_iterations", 10, 1, 30),
+        search=_search(tools, price.number("search", None)),
         api=section.choice("api", "openai", tuple(DIALECTS)),
         rate=section.number("rate", None, 0.001),
-        price=Price(price.number("prompt", None), price.number("completion", None), price.number("search", None)),
+        timeout=calls.timeout,
+        attempts=calls.tries,
+        token_prices=None if prompt is None or completion is None else (prompt, completion),
     )
     for one in (tools, price, section):
         one.close()
@@ -514,25 +457,21 @@ def _endpoint(section: Section, name: str) -> EndpointOptions:
     return endpoint
 
 
-def _tools(section: Section) -> ToolOptions:
+def _search(section: Section, price: float | None) -> SearchOptions | None:
+    """The search of an endpoint; None if it is not enabled, or cannot be used."""
     document = section.document
     known = len(document.problems)
-    options = ToolOptions(
-        enabled=section.flag("enabled", default=False),
-        tavily_api_key=section.text("tavily_api_key", secret=True),
-        iterations=section.integer("max_iterations", 10, 1, 30),
-        search_depth=cast("Depth", section.choice("search_depth", "advanced", DEPTHS)),
-        provider=cast("Provider", section.choice("provider", "tavily", PROVIDERS)),
-        search_url=section.text("search_url"),
-    )
-    if not options.enabled:
-        return options
-    if options.provider == "json" and not options.search_url:
+    enabled = section.flag("enabled", default=False)
+    key, url = section.text("tavily_api_key", secret=True), section.text("search_url")
+    depth = cast("Depth", section.choice("search_depth", "advanced", DEPTHS))
+    provider = cast("Provider", section.choice("provider", "tavily", PROVIDERS))
+    if not enabled:
+        return None
+    if provider == "json" and not url:
         document.problem((*section.path, "search_url"), "is required for the provider json")
-    keyless = not (options.tavily_api_key or options.search_url) and len(document.problems) == known
-    if options.provider == "tavily" and keyless and document.secrets:
+        return None
+    if provider == "tavily" and not (key or url) and len(document.problems) == known and document.secrets:
         key = document.expanded("${TAVILY_API_KEY}", (*section.path, "tavily_api_key"), secret=True)
-        options = replace(options, tavily_api_key=key)
-    if options.provider != "sources":
-        document.demand_home(section.path, options.search_url or TAVILY, (*section.path, "search_url"))
-    return options
+    if provider != "sources":
+        document.demand_home(section.path, url or TAVILY, (*section.path, "search_url"))
+    return SearchOptions(provider, key, url, depth, price)

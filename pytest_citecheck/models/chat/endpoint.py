@@ -178,12 +178,11 @@ class Endpoint:
     api: ``openai`` (chat completions, at any address), ``anthropic`` (messages) or ``gemini`` (generateContent).
         parameters: of the provider, sent as they are; ``extra_body``, ``extra_headers`` and ``extra_query`` as in the
         client of OpenAI.
+    system_prompt: None for the one of the caller. iterations: calls of the model in one conversation with a search, at most.
     concurrency: calls at the same time. rate: requests a second; None: limited by concurrency only. timeout: seconds
         for one request. attempts: requests for one call. token_prices: US dollars for a million input and output
         tokens; None: prices of the table (`pytest_citecheck.models.chat.spending`). search: the search that the model
         may call as a tool. secrets: values that are never shown, beside the key.
-
-    Raises ValueError for invalid values.
     """
 
     name: str
@@ -198,11 +197,16 @@ class Endpoint:
     attempts: int = 3
     token_prices: tuple[float, float] | None = None
     search: SearchOptions | None = None
+    iterations: int = 10
+    system_prompt: str | None = None
     secrets: frozenset[str] = field(default=frozenset(), repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "api_key", Secret(self.api_key))
         object.__setattr__(self, "base_url", Secret(self.base_url))
+
+    def check(self) -> None:
+        """Raise ValueError for invalid values."""
         wrong = next(self._problems(), "")
         if wrong:
             raise ValueError(f"endpoint {self.name}: {wrong}")

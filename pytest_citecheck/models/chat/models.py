@@ -75,8 +75,8 @@ class ChatModels:
     ``clock`` and ``sleep`` (seconds, monotonic), ``now`` (seconds since the epoch), ``lookup`` (host to addresses) and ``jitter``
     (evenly from 0 to 1) can be replaced for tests. sources: the search of endpoints with the provider ``sources``.
 
-    Raises ValueError if two endpoints have one name, if there is nothing to search, or if a limit of money cannot be kept;
-    CassetteError for a broken cassette, also when it ends.
+    Raises ValueError for an invalid endpoint, if two endpoints have one name, if there is nothing to search, or if a limit of
+    money cannot be kept; CassetteError for a broken cassette, also when it ends.
     """
 
     def __init__(
@@ -202,6 +202,7 @@ class ChatModels:
         if twice is not None:
             raise ValueError(f"two endpoints have the name {twice!r}")
         for endpoint in self._endpoints:
+            endpoint.check()
             if endpoint.search is not None and endpoint.search.provider == "sources" and self._sources is None:
                 raise ValueError(f"endpoint {endpoint.name}: no sources are available for search")
         if self._settings.limits.dollars is None or self._settings.record == "none":

@@ -90,7 +90,7 @@ def ask_judges(
         asked |= dict.fromkeys(wanted)
         try:
             found = ask_for_missing(
-                cells, log, shown, config, settings, run.configuration, _verdict_of, run.is_unreadable
+                cells, log, shown, config, settings, run.configuration.calls, _verdict_of, run.is_unreadable
             )
         finally:
             run.forget_answers()

@@ -25,7 +25,7 @@ from pytest_citecheck.models import LoggedAnswer, ModelAnswer
 from pytest_citecheck.models.chat import (
     CallOptions,
     Document,
-    EndpointOptions,
+    Endpoint,
     KeyRules,
     Section,
     read_call_options,
@@ -147,7 +147,7 @@ class ClaimsConfiguration:
     """
 
     path: Path | None = None
-    endpoints: tuple[EndpointOptions, ...] = ()
+    endpoints: tuple[Endpoint, ...] = ()
     panels: tuple[Panel, ...] = ()
     cascades: tuple[Cascade, ...] = ()
     overlap: bool = True
@@ -158,7 +158,6 @@ class ClaimsConfiguration:
     prompt_file: str = ""
     prompt_date: str = ""
     remarks: tuple[tuple[int, str], ...] = ()
-    secrets: frozenset[str] = field(default=frozenset(), repr=False)
 
 
 def read_judges(
@@ -175,19 +174,19 @@ def read_judges(
             root.without_effect(foreign, "it is about references")
     evaluation, output, prompt = root.section("evaluation"), root.section("output"), root.section("prompt")
     stated = root.section("target_endpoints")
+    calls = read_call_options(evaluation, path.parent, tries=TRIES)
     configuration = ClaimsConfiguration(
         path=path,
-        endpoints=read_endpoints(stated) if stated.keys else (),
+        endpoints=read_endpoints(stated, calls) if stated.keys else (),
         overlap=root.flag("overlap", default=False),
         local=_local(root.section("local"), path.parent),
         stored=root.texts("stored"),
-        calls=read_call_options(evaluation, path.parent, tries=TRIES),
+        calls=calls,
         folder=output.text("output_dir", DEFAULT_OUTPUT),
         prompt_file=prompt.text("file"),
         prompt_date=prompt.text("date"),
         panels=_panels(root.section("panels")),
         cascades=_cascades(root.section("cascades")),
-        secrets=frozenset(document.secret_values),
         remarks=tuple(sorted(document.remarks)),
     )
     for section in (evaluation, output, prompt, root):
@@ -199,7 +198,7 @@ def read_judges(
     if not (configuration.endpoints or configuration.stored or configuration.overlap or configuration.local):
         document.problem(("target_endpoints",), "has neither an endpoint nor “stored”, “local” or “overlap”")
     document.finish()
-    return configuration
+    return replace(configuration, endpoints=document.sealed(configuration.endpoints))
 
 
 def _local(section: Section, folder: Path) -> tuple[Judge, ...]:
@@ -370,7 +369,7 @@ _TOKENS_OF_VERDICT = 200  # the JSON with a comment and a quote
 class ClaimCell:
     """A pair for one model. prompt: the system prompt; fingerprint: of all that the answer depends on."""
 
-    endpoint: EndpointOptions
+    endpoint: Endpoint
     pair: ClaimPair
     prompt: Prompt = field(repr=False)
     fingerprint: str
@@ -415,7 +414,7 @@ class ClaimCell:
         }
 
 
-def cells_of(endpoints: Iterable[EndpointOptions], pairs: Iterable[ClaimPair], prompt: Prompt) -> list[ClaimCell]:
+def cells_of(endpoints: Iterable[Endpoint], pairs: Iterable[ClaimPair], prompt: Prompt) -> list[ClaimCell]:
     """All cells of pairs that can be judged, pair by pair. prompt: of models whose configuration has none of its own."""
     endpoints = list(endpoints)
     cells = []
@@ -426,11 +425,11 @@ def cells_of(endpoints: Iterable[EndpointOptions], pairs: Iterable[ClaimPair], p
     return cells
 
 
-def _prompt_of(endpoint: EndpointOptions, prompt: Prompt) -> Prompt:
+def _prompt_of(endpoint: Endpoint, prompt: Prompt) -> Prompt:
     return Prompt(endpoint.system_prompt, "endpoint") if endpoint.system_prompt else prompt
 
 
-def _cell(endpoint: EndpointOptions, pair: ClaimPair, prompt: Prompt, question: str) -> ClaimCell:
+def _cell(endpoint: Endpoint, pair: ClaimPair, prompt: Prompt, question: str) -> ClaimCell:
     said = {"model": endpoint.model, "prompt": prompt.text, "parameters": endpoint.parameters, "question": question}
     text = json.dumps(said, sort_keys=True, ensure_ascii=True, default=str)
     return ClaimCell(endpoint, pair, prompt, hashlib.sha256(text.encode()).hexdigest()[:16])

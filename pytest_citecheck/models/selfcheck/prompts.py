@@ -20,7 +20,7 @@ from pytest_citecheck.models.chat import (
     CallOptions,
     ChatRequest,
     Document,
-    EndpointOptions,
+    Endpoint,
     KeyRules,
     Message,
     Section,
@@ -350,14 +350,13 @@ class SelfcheckConfiguration:
     """
 
     path: Path
-    endpoints: tuple[EndpointOptions, ...]
+    endpoints: tuple[Endpoint, ...]
     options: Options
     severity: Literal["error", "warning"] = "error"
     calibration: str = ""
     target_fdr: float = 0.1
     calls: CallOptions = field(default_factory=CallOptions)
     remarks: tuple[tuple[int, str], ...] = ()
-    secrets: frozenset[str] = field(default=frozenset(), repr=False)
 
 
 def read_selfcheck(
@@ -372,20 +371,22 @@ def read_selfcheck(
     for foreign in ("task", "dataset", "verification", "output", "report"):
         root.section(foreign)  # of the arena, if it is one
     evaluation, section = root.section("evaluation"), root.section("selfcheck")
+    calls = read_call_options(evaluation, path.parent)
     configuration = SelfcheckConfiguration(
         path=path,
-        endpoints=read_endpoints(root.section("target_endpoints", required=True)),
+        endpoints=read_endpoints(root.section("target_endpoints", required=True), calls),
         options=_options(section),
         severity=cast("Any", section.choice("severity", "error", ("error", "warning"))),
         calibration=section.text("calibration"),
         target_fdr=section.number("target_fdr", 0.1, 0.0, 1.0),
-        calls=read_call_options(evaluation, path.parent),
+        calls=calls,
     )
     evaluation.integer("samples", 1, 1)
     for one in (section, evaluation, root):
         one.close()
     document.finish()
-    return replace(configuration, remarks=tuple(sorted(document.remarks)), secrets=frozenset(document.secret_values))
+    endpoints = document.sealed(configuration.endpoints)
+    return replace(configuration, remarks=tuple(sorted(document.remarks)), endpoints=endpoints)
 
 
 def _options(section: Section) -> Options:

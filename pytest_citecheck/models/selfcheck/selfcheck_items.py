@@ -25,7 +25,7 @@ from pytest_citecheck.models import (
     of_arena,
     of_selfcheck,
 )
-from pytest_citecheck.models.chat import ChatModels, ConfigurationError, ModelPlan, Prices, chat_endpoint
+from pytest_citecheck.models.chat import ChatModels, ConfigurationError, ModelPlan, Prices
 from pytest_citecheck.models.selfcheck.asking import (
     AskedModel,
     CallLog,
@@ -222,9 +222,9 @@ def open_selfchecks(
     try:
         keys = key_rules(path, of_arena(settings).hosts) if asks else None
         configuration = read_selfcheck(path, path.read_text(encoding="utf-8-sig"), environment, secrets=asks, keys=keys)
-        endpoints = {
-            one.name: chat_endpoint(one, configuration.calls, configuration.secrets) for one in configuration.endpoints
-        }
+        endpoints = {one.name: one for one in configuration.endpoints}
+        for one in endpoints.values():
+            one.check()
     except (ConfigurationError, ValueError, TrustError) as error:
         raise pytest.UsageError(f"--citecheck-selfcheck-model: {error}") from error
     except OSError as error:
