@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, TextIO, cast, get_args
 
@@ -53,8 +53,8 @@ class CheckResult:
 
     split: path of the file. line: of the entry. outcome, code: of the check. verdict: of the reference. probability: that the
     citation is wrong, 0 to 1. type: predicted hallucination type. predicted: the label that a policy predicts, if it does.
-    sources: ``name=answer`` of each source queried. label to subtests: as in `LabelledEntry`. doi: in the fields of the entry.
-    id: of the reference in the run; an answer of a model may repeat a key.
+    sources: ``name=answer`` of each source queried. entry: its label and what scores need
+    of it; None without a label. id: of the reference in the run; an answer of a model may repeat a key.
     """
 
     split: str
@@ -68,13 +68,7 @@ class CheckResult:
     type: str = ""
     predicted: str = ""
     sources: tuple[str, ...] = ()
-    label: str = ""
-    hallucination_type: str = ""
-    tier: int | None = None
-    generation_method: str = ""
-    publication_date: str = ""
-    subtests: Mapping[str, bool | None] = field(default_factory=dict)
-    doi: str = ""
+    entry: LabelledEntry | None = None
     id: str = ""
 
     @classmethod
@@ -102,13 +96,7 @@ class CheckResult:
                 if "citecheck.label" in properties
                 else "",
                 sources=tuple(properties.get("citecheck.sources", "").split()),
-                label=truth.get("label", ""),
-                hallucination_type=truth.get("hallucination_type", ""),
-                tier=int(truth["tier"]) if "tier" in truth else None,
-                generation_method=truth.get("generation_method", ""),
-                publication_date=truth.get("publication_date", ""),
-                subtests=dict(_subtest(text) for text in truth.get("subtests", "").split()),
-                doi=truth.get("doi", ""),
+                entry=_entry(truth, properties),
                 id=properties.get("citecheck.id", ""),
             )
         except KeyError as error:
@@ -168,25 +156,27 @@ def by_split(cases: Iterable[CheckResult]) -> dict[str, tuple[list[LabelledEntry
         entries, predictions = splits.setdefault(split, ([], []))
         # With -k some checks are missing: take the reference's data from the first check that is there.
         one = next(checks[check] for check in (*SUBTESTS.values(), *checks) if check in checks)
-        if one.label:
-            entries.append(_entry(one))
+        if one.entry is not None:
+            entries.append(one.entry)
         answers = {check: subtest_answer(check, case.outcome, case.code) for check, case in checks.items()}
         predictions.append(prediction(one, answers))
     return splits
 
 
-def _entry(case: CheckResult) -> LabelledEntry:
+def _entry(truth: Mapping[str, str], properties: Mapping[str, str]) -> LabelledEntry | None:
+    if "label" not in truth:
+        return None
     return LabelledEntry(
-        key=case.key,
+        key=properties["citecheck.key"],
         type="",
-        fields={"doi": case.doi} if case.doi else {},
-        label=cast("Any", case.label),
-        hallucination_type=case.hallucination_type or None,
-        tier=case.tier,
-        generation_method=case.generation_method,
-        publication_date=case.publication_date,
-        subtests=case.subtests,
-        line=case.line,
+        fields={"doi": truth["doi"]} if "doi" in truth else {},
+        label=cast("Any", truth["label"]),
+        hallucination_type=truth.get("hallucination_type"),
+        tier=int(truth["tier"]) if "tier" in truth else None,
+        generation_method=truth.get("generation_method", ""),
+        publication_date=truth.get("publication_date", ""),
+        subtests=dict(_subtest(text) for text in truth.get("subtests", "").split()),
+        line=int(properties["citecheck.line"]),
     )
 
 

@@ -11,7 +11,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
 from pytest_citecheck.matching import decode, lazy_pattern
@@ -49,25 +49,6 @@ class AuthorMatch:
 
     overlap: float
     all_found: bool
-
-
-@dataclass(frozen=True, slots=True)
-class RecordMatch:
-    """A record beside a reference: what is exactly the same, the overlaps of title and authors, and the confidence."""
-
-    title: bool
-    author: bool
-    year: bool
-    doi: bool
-    confidence: float
-    detail: str
-    title_match: float = 0.0
-    author_match: float = 0.0
-
-    @property
-    def strict(self) -> bool:
-        """True if the rule calls this the cited work."""
-        return self.title and self.author and self.year
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,24 +163,27 @@ def lenient_status(result: StrictResult, threshold: float = VERIFIED_THRESHOLD) 
     return "SUSPECT" if result.confidence >= SUSPECT_THRESHOLD else "NOT_FOUND"
 
 
-def match_record(
-    title: str, authors: str, year: str, doi: str, record: Mapping[str, object]
-) -> RecordMatch:  # fmt: skip
-    """A reference beside a record with ``title``, ``authors`` (list of names), ``year`` and ``doi``."""
-    found = str(record.get("title", ""))
-    names = record.get("authors", ())
-    people = match_authors(authors, [str(name) for name in names] if isinstance(names, list | tuple) else [])
-    overlap, right_year = title_overlap(title, found), same_year(year, str(record.get("year", "")))
-    cited_doi, found_doi = doi.strip().lower(), str(record.get("doi", "")).strip().lower()
-    return RecordMatch(
-        title=same_title(title, found),
+def match_record(fields: Mapping[str, str], record: Record) -> StrictResult:
+    """A reference, by its fields, beside a record."""
+    year, names = str(record.year or ""), _names(record)
+    title, doi = fields.get("title", ""), fields.get("doi", "").strip().lower()
+    people = match_authors(fields.get("author", ""), names)
+    overlap, right_year = title_overlap(title, record.title), same_year(fields.get("year", ""), year)
+    right_title = same_title(title, record.title)
+    return StrictResult(
+        status="VERIFIED" if right_title and people.all_found and right_year else "NOT_FOUND",
+        confidence=confidence(overlap, people.overlap, year=right_year),
+        found_year=record.year,
+        title=right_title,
         author=people.all_found,
         year=right_year,
-        doi=bool(cited_doi) and cited_doi == found_doi,
-        confidence=confidence(overlap, people.overlap, year=right_year),
+        doi=bool(doi) and doi == (record.doi or "").strip().lower(),
         detail=f"T:{100 * overlap:.0f}%, A:{100 * people.overlap:.0f}%, Y:{'✓' if right_year else '✗'}",
         title_match=overlap,
         author_match=people.overlap,
+        found_title=record.title,
+        found_authors=", ".join(names[:_NAMES]),
+        found_doi=record.doi or "",
     )
 
 
@@ -227,33 +211,15 @@ def strict_result(reference: Reference, evidence: Evidence, discipline: str) -> 
 
 def _best(reference: Reference, records: Iterable[tuple[Record, bool]], source: str) -> StrictResult | None:
     """The strict match with the highest confidence, else the nearest record from `SUSPECT_THRESHOLD` on."""
-    fields, cited_doi = reference.fields, reference.fields.get("doi", "")
     best: StrictResult | None = None
     for record, by_doi in records:
-        year = str(record.year or "")
-        stated = {"title": record.title, "authors": _names(record), "year": year, "doi": record.doi}
-        cited_year = fields.get("year", "")
-        found = match_record(fields.get("title", ""), fields.get("author", ""), cited_year, cited_doi, stated)
-        if not found.strict and (by_doi or found.confidence < SUSPECT_THRESHOLD):
+        found = replace(match_record(reference.fields, record), source=source)
+        if found.status == "VERIFIED":
+            found = replace(found, confidence=1.0) if by_doi else found
+        elif by_doi or found.confidence < SUSPECT_THRESHOLD:
             continue
-        result = StrictResult(
-            status="VERIFIED" if found.strict else "NOT_FOUND",
-            confidence=1.0 if found.strict and by_doi else found.confidence,
-            source=source,
-            found_year=record.year,
-            title=found.title,
-            author=found.author,
-            year=found.year,
-            doi=found.doi,
-            detail=found.detail,
-            title_match=found.title_match,
-            author_match=found.author_match,
-            found_title=record.title,
-            found_authors=", ".join(_names(record)[:_NAMES]),
-            found_doi=record.doi or "",
-        )
-        if best is None or _rank(result) > _rank(best):
-            best = result
+        if best is None or _rank(found) > _rank(best):
+            best = found
     return best
 
 

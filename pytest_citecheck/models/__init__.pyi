@@ -1,6 +1,7 @@
 from .answer_log import (
     AnswerLog as AnswerLog, Ask as Ask, LoggedAnswer as LoggedAnswer, ModelAnswer as ModelAnswer, Outcome as Outcome,
-    ask as ask, best_answers as best_answers, one_answer as one_answer, read_log as read_log, to_ask as to_ask,
+    answered as answered, ask as ask, best_answers as best_answers, one_answer as one_answer, read_log as read_log,
+    to_ask as to_ask,
 )
 from .commands.claims_fetch import abstract_of as abstract_of
 from .missing_answers import (

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
 from pytest_citecheck.atomic_write import append_line, atomic_write, locked, whole_lines
-from pytest_citecheck.models.chat import CallFailure, ChatModel, ChatRequest, Message
+from pytest_citecheck.models.chat import CallFailure, ChatModel, ChatRequest, Message, Reply
 
 
 class LoggedRequest(Protocol):
@@ -223,20 +223,18 @@ async def ask(
     return Outcome(len(cells), 0, len(cells), dict(sorted(failures.items())))
 
 
+def answered(said: Reply | CallFailure, **more: Any) -> ModelAnswer:
+    """The answer of a model from its reply, or from the failure. more: fields of the answer."""
+    if isinstance(said, CallFailure):
+        return ModelAnswer(None, said.reason, said.detail, **more)
+    return ModelAnswer(said.content, finish=said.finish_reason, served_by=said.model, **more)
+
+
 async def one_answer(model: ChatModel, system: str, user: str, sample: int = 0) -> ModelAnswer:
     """The answer to one call. sample: from 0."""
     said = await model.ask(ChatRequest((Message("system", system), Message("user", user)), sample=sample))
+    seconds = round(said.seconds, 3)
     if isinstance(said, CallFailure):
-        return ModelAnswer(
-            None, said.reason, said.detail, calls=0, attempts=said.attempts, seconds=round(said.seconds, 3)
-        )
-    return ModelAnswer(
-        said.content,
-        finish=said.finish_reason,
-        prompt_tokens=said.prompt_tokens,
-        completion_tokens=said.completion_tokens,
-        cost=said.cost,
-        attempts=said.attempts,
-        seconds=round(said.seconds, 3),
-        served_by=said.model,
-    )
+        return answered(said, calls=0, attempts=said.attempts, seconds=seconds)
+    tokens = {"prompt_tokens": said.prompt_tokens, "completion_tokens": said.completion_tokens}
+    return answered(said, **tokens, cost=said.cost, attempts=said.attempts, seconds=seconds)

@@ -328,7 +328,7 @@ def _warnings(read: Sequence[tuple[Suite, Sequence[CheckResult]]]) -> Iterator[s
     keys: dict[str, set[str]] = defaultdict(set)
     for _, cases in read:
         for case in cases:
-            if case.label:
+            if case.entry is not None:
                 keys[case.split].add(case.key)
     yield from split_under_two_paths(keys)
     yield from missing_shards(

@@ -18,7 +18,7 @@ from pytest_citecheck.inputs import (
     stub,
 )
 from pytest_citecheck.model import Defect, Location, Reference
-from pytest_citecheck.models import LoggedAnswer, ModelAnswer, best_answers, read_log
+from pytest_citecheck.models import LoggedAnswer, ModelAnswer, answered, best_answers, read_log
 from pytest_citecheck.models.arena.asking import Cell
 from pytest_citecheck.models.chat import CallFailure, ChatRequest, Fallback, Message, Reply, converse
 
@@ -100,23 +100,18 @@ async def searched_answer(model: ChatModel, cell: Cell, tools: Sequence[Tool], s
     )
     said = talk.said
     searches = sum(talk.tools.get(tool.spec.name, 0) for tool in tools)
-    failed = isinstance(said, CallFailure)
     # The duration of a replay says nothing about the model, and would differ from run to run.
     took = 0.0 if isinstance(said, Reply) and said.replayed else round(talk.seconds, 3)
     cost = None if talk.cost is None else talk.cost + searches * (price or 0.0)
-    return ModelAnswer(
-        None if isinstance(said, CallFailure) else said.content,
-        said.reason if isinstance(said, CallFailure) else "",
-        said.detail if isinstance(said, CallFailure) else "",
-        finish="" if isinstance(said, CallFailure) else said.finish_reason,
+    return answered(
+        said,
         prompt_tokens=talk.prompt_tokens,
         completion_tokens=talk.completion_tokens,
         cost=cost,
-        calls=talk.calls - failed,
+        calls=talk.calls - isinstance(said, CallFailure),
         searches=searches,
         iterations=talk.iterations,
         fallback=talk.fell_back,
         attempts=talk.attempts,
         seconds=took,
-        served_by="" if isinstance(said, CallFailure) else said.model,
     )

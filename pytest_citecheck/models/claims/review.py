@@ -14,7 +14,6 @@ from typing import Any, Literal
 
 from pytest_citecheck.confinement import demand_within
 from pytest_citecheck.inputs import FolderFiles
-from pytest_citecheck.model import ClaimVerdict as Verdict
 from pytest_citecheck.models.chat import total_of_known
 from pytest_citecheck.models.claims.answers import canonical, is_supporting
 from pytest_citecheck.models.claims.corpora import corpus_of, is_corpus, read_lines, read_list
@@ -71,15 +70,6 @@ class ResultRow:
     def answered(self) -> bool:
         """True if the call gave an answer, with a verdict or not."""
         return not self.error and self.verdict != "ERROR"
-
-
-@dataclass(frozen=True, slots=True)
-class Drift:
-    """A truth that the file of results copied and that the data set states otherwise."""
-
-    entry: str
-    copied: str
-    stated: Verdict
 
 
 def read_results(text: str, where: str) -> tuple[list[ResultRow], dict[str, Any]]:
@@ -161,22 +151,22 @@ def providers_of(rows: Iterable[ResultRow]) -> dict[str, list[ResultRow]]:
     return found
 
 
-def joined(rows: Sequence[ResultRow], claims: ClaimFile) -> tuple[list[ResultRow], list[Drift]]:
-    """The rows with the truth that the data set states, and where their copy of it was another one, by entry in its order.
+def joined(rows: Sequence[ResultRow], claims: ClaimFile) -> tuple[list[ResultRow], list[str]]:
+    """The rows with the truth that the data set states, and the entries of which their copy was another one, in its order.
 
     Rows about entries that the data set does not hold, or has no label for, are left out.
     """
     truths = {pair.id: pair.truth for pair in claims.pairs if pair.truth is not None}
-    drifts: dict[str, Drift] = {}
+    drifts = set[str]()
     kept = []
     for row in rows:
         truth = truths.get(row.entry)
         if truth is None:
             continue
         if row.truth and canonical(row.truth) != truth:
-            drifts.setdefault(row.entry, Drift(row.entry, row.truth, truth))
+            drifts.add(row.entry)
         kept.append(replace(row, truth=truth))
-    return kept, [drifts[entry] for entry in truths if entry in drifts]
+    return kept, [entry for entry in truths if entry in drifts]
 
 
 # Claims as a table for people: exported as CSV (RFC 4180), filled in with a spreadsheet, and read back.

@@ -81,7 +81,7 @@ def rows_of_files(
     if not kept:
         raise UsageError(f"no entry of {names} has a label in {claims.name}")
     if drifts:
-        entries = ", ".join(one.entry for one in drifts[:20])
+        entries = ", ".join(drifts[:20])
         complain(f"{names}: {len(drifts)} labels differ from {claims.name}, whose labels are used: {entries}")
     return kept
 

@@ -13,17 +13,16 @@ from pytest_citecheck.cli import Column, NotDoneError, UsageError, number, refus
 from pytest_citecheck.models.chat import PRICES, Prices
 from pytest_citecheck.models.selfcheck import (
     FRACTIONS,
+    CallLog,
     LabelledScores,
     Options,
     Replayed,
     TableError,
-    as_plain,
     column,
     compared,
     is_call_log,
     majority,
     raters_table,
-    read_calls,
     read_labelled,
     read_table,
     replay,
@@ -56,8 +55,10 @@ def score_selfcheck(chosen: argparse.Namespace) -> int:
     try:
         for file in chosen.files:
             _compare(chosen, file, parts, document)
-    except (TableError, ValueError, OSError) as error:
+    except ValueError as error:
         raise NotDoneError(str(error)) from error
+    except OSError as error:
+        raise NotDoneError(f"{error.filename}: {error.strerror or error}") from error
     show(f"\n{_CLOSING}")
     if chosen.json:
         write_json(chosen.json, document)
@@ -81,8 +82,7 @@ def _compare(
         )
         show("\n\n".join(_tables(name, document[name], chosen.format)))
     if is_call_log(file):
-        usage = taken(read_calls(file), Prices.read(chosen.prices or PRICES))
-        document["taken"] = as_plain(usage)
+        document["taken"] = taken(CallLog(file).known.values(), Prices.read(chosen.prices or PRICES))
         show(f"\n{table_of(document['taken'], _USAGE, chosen.format)}")
     if chosen.adaptive:
         savings = _savings(replay(file, Options(agree_after=None)), replay(file, Options()))
@@ -107,8 +107,10 @@ def _raters(chosen: argparse.Namespace) -> dict[str, list[str]] | None:
         if not names and (len(chosen.files) < 2 or any(map(is_call_log, chosen.files))):
             return None
         rows = read_table(chosen.files[0]) if names else raters_table(chosen.files)
-    except (TableError, OSError) as error:
+    except TableError as error:
         raise NotDoneError(str(error)) from error
+    except OSError as error:
+        raise NotDoneError(f"{error.filename}: {error.strerror or error}") from error
     if not rows:
         return None
     names = names or [name for name in rows[0] if name != "title"]

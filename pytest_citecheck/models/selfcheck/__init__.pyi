@@ -3,9 +3,9 @@ from .asking import (
     NotAnsweredError, score_of as score_of,
 )
 from .benchmark import (
-    FRACTIONS as FRACTIONS, LabelledScores as LabelledScores, Replayed as Replayed, TableError as TableError, as_plain
-    as as_plain, column as column, compared as compared, is_call_log as is_call_log, majority as majority,
-    published_answers as published_answers, raters_table as raters_table, read_calls as read_calls, read_labelled as
+    FRACTIONS as FRACTIONS, LabelledScores as LabelledScores, Replayed as Replayed, TableError as TableError,
+    column as column, compared as compared, is_call_log as is_call_log, majority as majority,
+    published_answers as published_answers, raters_table as raters_table, read_labelled as
     read_labelled, read_table as read_table, replay as replay, scores_of_calls as scores_of_calls, taken as taken,
     truth as truth, verdicts_of as verdicts_of,
 )

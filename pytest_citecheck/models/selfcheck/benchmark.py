@@ -36,6 +36,7 @@ from pytest_citecheck.benchmark import (
     value_of,
     youden,
 )
+from pytest_citecheck.models.chat import total_of_known
 from pytest_citecheck.models.selfcheck.asking import CallLog, LoggedCall, call_key
 from pytest_citecheck.models.selfcheck.prompts import (
     DIRECT,
@@ -138,11 +139,9 @@ def column(name: object) -> str:
 
 
 def read_table(path: Path) -> list[Row]:
-    """The rows with their columns as `column` writes them. Raises TableError."""
+    """The rows with their columns as `column` writes them. Raises TableError and OSError."""
     try:
         text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise TableError(f"{path}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         raise TableError(f"{path}: not in UTF-8 (byte {error.start + 1})") from error
     try:
@@ -466,35 +465,11 @@ def _labels_by_name(rows: Sequence[Row]) -> dict[str, bool]:
 _OPTIONS = Options()
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """Cost of the calls of one model for one method. cost: in US dollars; None if the price is unknown."""
-
-    provider: str
-    method: str
-    references: int
-    calls: int
-    prompt_tokens: int
-    completion_tokens: int
-    cost: float | None
-
-
 def is_call_log(path: Path) -> bool:
-    """Return True if the first line of a file is a call. Raises TableError."""
-    try:
-        with path.open("rb") as file:
-            head = file.readline(1 << 16)
-    except OSError as error:
-        raise TableError(f"{path}: {error.strerror or error}") from error
+    """Return True if the first line of a file is a call. Raises OSError."""
+    with path.open("rb") as file:
+        head = file.readline(1 << 16)
     return head.lstrip().startswith(b"{") and b'"prompt_hash"' in head
-
-
-def read_calls(path: Path) -> list[LoggedCall]:
-    """All calls of a file. Raises TableError."""
-    try:
-        return list(CallLog(path).known.values())
-    except OSError as error:
-        raise TableError(f"{path}: {error.strerror or error}") from error
 
 
 def _samples(calls: Iterable[LoggedCall]) -> dict[tuple[str, str, Method], tuple[str | None, ...]]:
@@ -512,8 +487,6 @@ def verdicts_of(report: Path) -> dict[str, str]:
     try:
         references = json.loads(report.read_text(encoding="utf-8"))["references"]
         return {call_key(str(one["id"])): str(one["verdict"]["name"]) for one in references}
-    except OSError as error:
-        raise TableError(f"{report}: {error.strerror or error}") from error
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise TableError(f"{report}: not a JSON report of a run") from error
 
@@ -525,7 +498,7 @@ def scores_of_calls(path: Path, labels: Path, verdicts: Mapping[str, str] | None
         reference.
     verdicts: of databases, by key.
     """
-    answers = _samples(read_calls(path))
+    answers = _samples(CallLog(path).known.values())
     known = labels_of(labels)
     providers = sorted({provider for provider, _, _ in answers})
     found = {}
@@ -550,27 +523,23 @@ def scores_of_calls(path: Path, labels: Path, verdicts: Mapping[str, str] | None
     return found
 
 
-def taken(calls: Iterable[LoggedCall], prices: Prices) -> list[Taken]:
-    """Cost of calls, by model and method."""
+def taken(calls: Iterable[LoggedCall], prices: Prices) -> list[dict[str, object]]:
+    """Effort for calls, by model and method. cost: in US dollars; None if a price is unknown."""
     groups: dict[tuple[str, str], list[LoggedCall]] = {}
     for call in calls:
         groups.setdefault((call.provider, call.method), []).append(call)
-    found = []
-    for (provider, method), members in sorted(groups.items()):
-        costs = [_cost(call, prices) for call in members]
-        stated = [cost for cost in costs if cost is not None]
-        found.append(
-            Taken(
-                provider,
-                method,
-                len({call.key for call in members}),
-                len(members),
-                sum(call.prompt_tokens or 0 for call in members),
-                sum(call.completion_tokens or 0 for call in members),
-                sum(stated) if len(stated) == len(members) else None,
-            )
-        )
-    return found
+    return [
+        {
+            "provider": provider,
+            "method": method,
+            "references": len({call.key for call in members}),
+            "calls": len(members),
+            "prompt_tokens": sum(call.prompt_tokens or 0 for call in members),
+            "completion_tokens": sum(call.completion_tokens or 0 for call in members),
+            "cost": total_of_known([_cost(call, prices) for call in members]),
+        }
+        for (provider, method), members in sorted(groups.items())
+    ]
 
 
 def _cost(call: LoggedCall, prices: Prices) -> float | None:
@@ -580,11 +549,6 @@ def _cost(call: LoggedCall, prices: Prices) -> float | None:
     if price is None or call.prompt_tokens is None or call.completion_tokens is None:
         return None
     return price.cost(call.prompt_tokens, call.completion_tokens)
-
-
-def as_plain(rows: Iterable[Taken]) -> list[Mapping[str, object]]:
-    """As data for JSON."""
-    return [{name: getattr(row, name) for name in Taken.__slots__} for row in rows]
 
 
 _COLUMNS: Mapping[Method, str] = {"dq1": "neural_ans2_list", "dq2": "neural_ans3_list", "dq3": "neural_ans4_list"}

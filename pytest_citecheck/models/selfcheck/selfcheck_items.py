@@ -250,6 +250,8 @@ def _calibrated(configuration: SelfcheckConfiguration) -> dict[str, Bound]:
         labelled = read_labelled(configuration.path.parent / Path(configuration.calibration))
     except TableError as error:
         raise pytest.UsageError(f"selfcheck.calibration: {error}") from error
+    except OSError as error:
+        raise pytest.UsageError(f"selfcheck.calibration: {error.filename}: {error.strerror or error}") from error
     bounds = {}
     for name in labelled.scores:
         found = threshold_for(labelled.of(name), configuration.target_fdr)

@@ -77,10 +77,12 @@ def test_authors(cited: str, found: tuple[str, ...], overlap: float, strict: boo
 
 def test_confidence() -> None:
     assert confidence(0.8, 0.5, year=False) == 0.55
-    stated = {"title": "one two three four", "authors": ["A Berg", "B Stein"], "year": "2019", "doi": "10.1/X"}
-    half = match_record("one two three four", "Berg, A", "2020", "10.1/x", stated)
-    assert (half.confidence, half.strict, half.doi) == (0.65, False, True)
-    worse = match_record("one two three four five", "Berg, A", "2020", "", stated)
+    stated = Record("x", "1", title="one two three four", years=(2019,), doi="10.1/X",
+        authors=(Person(family="Berg", given="A"), Person(family="Stein", given="B")))  # fmt: skip
+    cited = {"title": "one two three four", "author": "Berg, A", "year": "2020", "doi": "10.1/x"}
+    half = match_record(cited, stated)
+    assert (half.confidence, half.status, half.doi) == (0.65, "NOT_FOUND", True)
+    worse = match_record(cited | {"title": "one two three four five"}, stated)
     assert worse.detail == "T:80%, A:50%, Y:✗"
     assert worse.confidence == 0.55
 
