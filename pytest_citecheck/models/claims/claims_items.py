@@ -521,17 +521,6 @@ def properties(pair: ClaimPair, row: ResultRow) -> list[tuple[str, str]]:
     return [(f"{PREFIX}{name}", str(value)) for name, value in stated.items() if value not in (None, "")]
 
 
-def collect_claims(
-    path: Path, parent: pytest.Collector, run: ClaimRun, citecheck: CitecheckSession
-) -> ClaimFileNode | None:
-    """The node of a file of claims that the run was given."""
-    if path not in run.files:
-        return None
-    node: ClaimFileNode = ClaimFileNode.from_parent(parent, path=path, nodeid=file_nodeid(path, parent.config.rootpath))
-    node.run, node.citecheck = run, citecheck
-    return node
-
-
 def selected_pairs(run: ClaimRun, nodeids: list[str], root: Path) -> list[tuple[ClaimPair, str]]:
     """The pairs and judges of these items."""
     known = {
@@ -564,7 +553,12 @@ class ClaimHooks:
         return lines
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-        return collect_claims(file_path, parent, self.run, self.citecheck)
+        if file_path not in self.run.files:
+            return None
+        nodeid = file_nodeid(file_path, parent.config.rootpath)
+        node: ClaimFileNode = ClaimFileNode.from_parent(parent, path=file_path, nodeid=nodeid)
+        node.run, node.citecheck = self.run, self.citecheck
+        return node
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:

@@ -210,15 +210,20 @@ def _local(section: Section, folder: Path) -> tuple[Judge, ...]:
     return tuple(judge for judge in found if judge is not None)
 
 
+def _members(section: Section, order: str = "") -> tuple[str, ...]:
+    members = section.texts("members")
+    if len(members) < 2 or len(set(members)) < len(members):
+        section.document.problem((*section.path, "members"), f"must be at least two different judges{order}")
+    return members
+
+
 def _panels(section: Section) -> tuple[Panel, ...]:
     panels = []
     for name in section.keys:
         one = section.section(name)
-        members = one.texts("members")
+        members = _members(one)
         quorum = one.integer("quorum", 1, 1)
-        if len(members) < 2 or len(set(members)) < len(members):
-            section.document.problem((*section.path, name, "members"), "must be at least two different judges")
-        elif quorum > len(members):
+        if quorum > len(members) > 1:
             section.document.problem((*section.path, name, "quorum"), f"must be at most {len(members)}")
         rule = cast("Rule", one.choice("rule", "plurality", ("plurality", "binary")))
         panels.append(Panel(name, members, rule, quorum))
@@ -230,11 +235,7 @@ def _cascades(section: Section) -> tuple[Cascade, ...]:
     cascades = []
     for name in section.keys:
         one = section.section(name)
-        members = one.texts("members")
-        if len(members) < 2 or len(set(members)) < len(members):
-            section.document.problem(
-                (*section.path, name, "members"), "must be at least two different judges, cheapest first"
-            )
+        members = _members(one, ", cheapest first")
         cascades.append(Cascade(name, members, one.number("margin", 10.0, 0.0, 100.0)))
         one.close()
     return tuple(cascades)

@@ -228,37 +228,27 @@ def _apart_latex(text: str) -> Iterator[tuple[int, int, int, int, str]]:
                 yield match.start(), end, match.end(), closing, problem
 
 
-def _closing(text: str, start: int) -> int | None:
-    """The end of the group that opens at ``start``."""
-    depth = 0
-    for brace in re.compile(r"(?<!\\)[{}]").finditer(text, start, start + 20_000):
-        depth += 1 if brace[0] == "{" else -1
+def _closing(text: str, start: int, signs: str = "{}", depth: int = 0) -> int | None:
+    """The end of the group that opens at ``start``. depth: 1 if it is open before."""
+    for sign in re.compile(rf"(?<!\\\\)[{re.escape(signs)}]").finditer(text, start, start + 20_000):
+        depth += 1 if sign[0] == signs[0] else -1
         if depth == 0:
-            return brace.end()
+            return sign.end()
     return None
 
 
 def _apart_markdown(text: str) -> Iterator[tuple[int, int, int, int, str]]:
     for match in _MARKDOWN_APART.finditer(text):
         if match[0] == "^[":
-            stop = _closing_bracket(text, match.end())
+            stop = _closing(text, match.end(), "[]", depth=1)
             if stop is not None:
-                yield match.start(), stop + 1, match.end(), stop, ""
+                yield match.start(), stop, match.end(), stop - 1, ""
         else:
             blank = re.compile(r"\n[ \t]*\n(?![ \t]{2,}\S)|\n(?=\[\^)|\Z").search(text, match.end())
             stop = blank.start() if blank else len(text)
             yield match.start(), stop, match.end(), stop, ""
     for match in _TABLE_LINE.finditer(text):
         yield match.start(), match.end(), match.start(), match.end(), "in a table"
-
-
-def _closing_bracket(text: str, start: int) -> int | None:
-    depth = 1
-    for bracket in re.compile(r"[\[\]]").finditer(text, start, start + 20_000):
-        depth += 1 if bracket[0] == "[" else -1
-        if depth == 0:
-            return bracket.start()
-    return None
 
 
 _END = lazy_pattern(r"(?P<mark>[.!?]['\"”’)]*)(?=\s|\Z|\\|\[)")

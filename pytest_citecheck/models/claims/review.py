@@ -296,24 +296,26 @@ class Vote:
     voters: int = 0
 
 
+def _voters(said: Sequence[str | None], *, compat: bool) -> list[str]:
+    """The verdicts that count. compat: texts that are no verdict vote too."""
+    return [one for one in (said if compat else map(canonical, said)) if one]
+
+
 def plurality(said: Sequence[str | None], *, quorum: int = 1, compat: bool = False) -> Vote:
     """The most frequent verdict; of several the first by rank: partially, not supported, unavailable, supported.
 
     compat: texts that are no verdict vote too, with the lowest rank.
     """
-    voters = [one for one in said if one] if compat else [one for one in map(canonical, said) if one]
-    if not voters or len(voters) < quorum:
-        return Vote("", voters=len(voters))
-    counts = Counter(voters)
-    most = max(counts.values())
-    tied = [verdict for verdict, count in counts.items() if count == most]
-    return Vote(max(tied, key=lambda verdict: _RANK.get(verdict, 0)), len(tied) > 1, len(voters))
+    voters = _voters(said, compat=compat)
+    counts = Counter(voters if len(voters) >= quorum else ())
+    tied = [verdict for verdict, count in counts.items() if count == max(counts.values())]
+    return Vote(max(tied, key=lambda verdict: _RANK.get(verdict, 0), default=""), len(tied) > 1, len(voters))
 
 
 def binary(said: Sequence[str | None], *, quorum: int = 1, compat: bool = False) -> Vote:
     """Supported if more than half say that it is, at least in part; else not supported. A tie is not supported."""
-    voters = [one for one in said if one] if compat else [one for one in map(canonical, said) if one]
-    if not voters or len(voters) < quorum:
+    voters = _voters(said, compat=compat)
+    if len(voters) < max(1, quorum):
         return Vote("", voters=len(voters))
     support = sum(is_supporting(canonical(one)) for one in voters)
     verdict = "Supported" if support > len(voters) / 2 else "Not supported"
