@@ -83,10 +83,12 @@ def test_q1_fault_2_one_sample_is_asked_at_temperature_0(log: Path) -> None:
 
 
 def test_token_limits_are_sent_under_the_name_of_the_provider() -> None:
-    newer = question(SUBJECT, "dq1", 0, FULL, configured={"max_completion_tokens": 9})
+    newer = question(SUBJECT, "dq1", 0, FULL, replace(ENDPOINT, parameters={"max_completion_tokens": 9}))
     assert newer.request.parameters["max_completion_tokens"] == 15
-    assert question(SUBJECT, "dq1", 0, FULL, api="gemini").request.parameters["maxOutputTokens"] == 15
-    assert question(SUBJECT, "dq1", 0, replace(FULL, reasoning=True)).request.parameters == {}
+    assert (
+        question(SUBJECT, "dq1", 0, FULL, replace(ENDPOINT, api="gemini")).request.parameters["maxOutputTokens"] == 15
+    )
+    assert question(SUBJECT, "dq1", 0, replace(FULL, reasoning=True), ENDPOINT).request.parameters == {}
 
 
 @pytest.mark.parametrize("length", [1, 5, 37, 400])
@@ -94,7 +96,7 @@ def test_q2_the_list_shows_the_reference_at_the_number_that_is_asked_for(length:
     titles = tuple(f"Title {number}" for number in range(length))
     for position in {0, length // 2, length - 1}:
         subject = replace(SUBJECT, title=titles[position], listed=titles, position=position)
-        text = question(subject, "dq3", 0, FULL).request.messages[-1].content
+        text = question(subject, "dq3", 0, FULL, ENDPOINT).request.messages[-1].content
         number = text.partition("publication with number ")[2].split()[0]
         assert f"\n{number}. {titles[position]}\n" in text
         assert text.count("Title ") == min(length, LISTED_AT_MOST)
@@ -104,16 +106,16 @@ def test_q2_the_list_shows_the_reference_at_the_number_that_is_asked_for(length:
 
 
 def test_dq2_puts_the_title_into_the_mouth_of_the_model() -> None:
-    messages = question(SUBJECT, "dq2", 0, FULL).request.messages
+    messages = question(SUBJECT, "dq2", 0, FULL, ENDPOINT).request.messages
     assert [message.role for message in messages] == ["user", "assistant", "user"]
     assert messages[1].content == SUBJECT.title
 
 
 def test_fault_10_another_wording_has_another_hash() -> None:
-    same = question(SUBJECT, "dq1", 0, FULL).prompt_hash
-    assert question(SUBJECT, "dq1", 5, FULL).prompt_hash == same
-    others = {question(SUBJECT, method, 0, FULL).prompt_hash for method in ("dq2", "dq3", "iq")}
-    assert len({same, *others, question(replace(SUBJECT, title="X"), "dq1", 0, FULL).prompt_hash}) == 5
+    same = question(SUBJECT, "dq1", 0, FULL, ENDPOINT).prompt_hash
+    assert question(SUBJECT, "dq1", 5, FULL, ENDPOINT).prompt_hash == same
+    others = {question(SUBJECT, method, 0, FULL, ENDPOINT).prompt_hash for method in ("dq2", "dq3", "iq")}
+    assert len({same, *others, question(replace(SUBJECT, title="X"), "dq1", 0, FULL, ENDPOINT).prompt_hash}) == 5
 
 
 def test_q3_the_mean_of_all_pairs_and_a_note_for_who_names_nobody(log: Path) -> None:
@@ -203,7 +205,7 @@ def test_a_line_says_what_a_call_was(log: Path) -> None:
         "served": "served",
         "temperature": 0.0,
         "token_limit": 15,
-        "prompt_hash": question(SUBJECT, "dq1", 0, replace(FULL, direct=1)).prompt_hash,
+        "prompt_hash": question(SUBJECT, "dq1", 0, replace(FULL, direct=1), ENDPOINT).prompt_hash,
         "answer": "Yes",
         "finish": "stop",
         "prompt_tokens": 20,

@@ -168,10 +168,7 @@ class AskedModel:
         first = most
         if options.agree_after is not None:
             first = min(most, options.agree_after if method in DIRECT else 2)
-        calls = [
-            question(subject, method, number, options, api=self.endpoint.api, configured=self.endpoint.parameters)
-            for number in range(most)
-        ]
+        calls = [question(subject, method, number, options, self.endpoint) for number in range(most)]
         found = await self._answers(calls[:first])
         if not agree(method, found, options):
             found += await self._answers(calls[first:])
@@ -181,15 +178,7 @@ class AskedModel:
         """The score of ``iq`` by the engine ``lm``: the model rates the agreement of each pair of answers."""
         wanted = [(a, b) for a, b in pairs(len(answers)) if answers[a] is not None and answers[b] is not None]
         calls = [
-            overlap_call(
-                subject.key,
-                (a, b),
-                answers[a] or "",
-                answers[b] or "",
-                options,
-                api=self.endpoint.api,
-                configured=self.endpoint.parameters,
-            )
+            overlap_call(subject.key, (a, b), (answers[a] or "", answers[b] or ""), options, self.endpoint)
             for a, b in wanted
         ]
         said = await self._answers(calls)

@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -246,9 +246,9 @@ class Call:
     method: Method
     sample: int
     request: ChatRequest
-    prompt_hash: str
-    temperature: float | None
-    token_limit: int | None
+    prompt_hash: str = ""
+    temperature: float | None = None
+    token_limit: int | None = None
     pair: tuple[int, int] | None = None
 
 
@@ -277,68 +277,40 @@ def _messages(subject: Subject, method: Method) -> tuple[Message, ...]:
     return (Message("system", _NEUTRAL), Message("user", _INDIRECT[method].format(title=title)))
 
 
-def question(
-    subject: Subject,
-    method: Method,
-    sample: int,
-    options: Options,
-    *,
-    api: str = "openai",
-    configured: Mapping[str, object] | None = None,
-) -> Call:
-    """One sample of one method. configured: the parameters of the endpoint, which may name the token limit in the newer way."""
+def question(subject: Subject, method: Method, sample: int, options: Options, endpoint: Endpoint) -> Call:
+    """One sample of one method."""
     direct = method in DIRECT
     # A single answer should be the most probable one (section 4 of the paper); several should differ if the model is
     # unsure.
     temperature = 0.0 if (options.direct if direct else options.indirect) == 1 else 1.0
     limit = _DIRECT_TOKENS if direct else _INDIRECT_TOKENS
-    return _call(subject.key, method, sample, _messages(subject, method), temperature, limit, options, api, configured)
+    messages = _messages(subject, method)
+    return _call(Call(subject.key, method, sample, ChatRequest(messages)), temperature, limit, options, endpoint)
 
 
-def overlap_call(
-    key: str,
-    pair: tuple[int, int],
-    later: str,
-    earlier: str,
-    options: Options,
-    *,
-    api: str = "openai",
-    configured: Mapping[str, object] | None = None,
-) -> Call:
-    """Prompt asking how far two author lists overlap."""
-    one, other = (" ".join(text.split())[: options.cut] for text in (later, earlier))
+def overlap_call(key: str, pair: tuple[int, int], texts: Iterable[str], options: Options, endpoint: Endpoint) -> Call:
+    """Prompt asking how far two author lists overlap, the later one first."""
+    one, other = (" ".join(text.split())[: options.cut] for text in texts)
     asked = (
         "Two people listed the authors of a publication. How much do the lists agree, as a number from 0 to 100? Initials for "
         "given names and accents make no difference. The number is 0 if one of them is no list of names. Reply in one line: "
         f"ANS: the number, then JUSTIFICATION: the reason.\nFirst list: {one}\nSecond list: {other}"
     )
-    messages = (Message("user", asked),)
-    return _call(key, "iq", 0, messages, 0.0, _OVERLAP_TOKENS, options, api, configured, pair)
+    call = Call(key, "iq", 0, ChatRequest((Message("user", asked),)), pair=pair)
+    return _call(call, 0.0, _OVERLAP_TOKENS, options, endpoint)
 
 
-def _call(
-    key: str,
-    method: Method,
-    sample: int,
-    messages: tuple[Message, ...],
-    temperature: float,
-    limit: int,
-    options: Options,
-    api: str,
-    configured: Mapping[str, object] | None,
-    pair: tuple[int, int] | None = None,
-) -> Call:
-    parameters: dict[str, object] = {}
-    if not options.reasoning:
-        newer = api == "openai" and _NEWER_LIMIT in (configured or {})
-        name = _NEWER_LIMIT if newer else DIALECTS[api].limit
-        parameters = {"temperature": temperature, name: limit}
-    said = [[message.role, message.content] for message in messages]
+def _call(call: Call, temperature: float, limit: int, options: Options, endpoint: Endpoint) -> Call:
+    """The call with its parameters and its hash. The endpoint may name the token limit in the newer way."""
+    said = [[message.role, message.content] for message in call.request.messages]
     text = json.dumps([said, temperature, limit, options.reasoning], ensure_ascii=True)
     mark = hashlib.sha256(text.encode()).hexdigest()[:16]
-    request = ChatRequest(messages, parameters=parameters, sample=sample)
-    sent = not options.reasoning
-    return Call(key, method, sample, request, mark, temperature if sent else None, limit if sent else None, pair)
+    if options.reasoning:
+        return replace(call, request=replace(call.request, sample=call.sample), prompt_hash=mark)
+    newer = endpoint.api == "openai" and _NEWER_LIMIT in endpoint.parameters
+    parameters = {"temperature": temperature, _NEWER_LIMIT if newer else DIALECTS[endpoint.api].limit: limit}
+    request = replace(call.request, parameters=parameters, sample=call.sample)
+    return replace(call, request=request, prompt_hash=mark, temperature=temperature, token_limit=limit)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -56,7 +57,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.models import SelfcheckSettings
     from pytest_citecheck.models.arena import Arena
     from pytest_citecheck.models.chat import Endpoint
-    from pytest_citecheck.models.selfcheck.prompts import Method
+    from pytest_citecheck.models.selfcheck.prompts import Method, Options
     from pytest_citecheck.plugin import CitecheckSession, Settings
 
 Outcome = MethodScore | NotAnsweredError | ModelCallError
@@ -69,81 +70,6 @@ class Wanted:
 
     subject: Subject
     asked: tuple[Endpoint, ...]
-
-
-class Asker:
-    """Asks in this process. folder: of the ledger. is_worker: whether other processes ask too."""
-
-    def __init__(self, selfchecks: Selfchecks, settings: Settings, folder: Path, *, is_worker: bool) -> None:
-        self.selfchecks = selfchecks
-        self.calls = 0
-        self._log: CallLog | None = None
-        self.notes: tuple[str, ...] = ()
-        chat = chat_settings(selfchecks.configuration.calls, settings, folder)
-        if is_worker and settings.record != "none":
-            # Two processes cannot write one cassette; they record to the file of calls.
-            chat = replace(chat, cassettes=None, record=None)
-        self._chat = replace(chat, offline=True) if of_arena(settings).ask == "none" else chat
-
-    def ask(self, wanted: Iterable[Wanted], progress: Progress | None = None) -> dict[str, dict[str, Outcome]]:
-        """The outcome of each method for each reference, by its key. Raises pytest.UsageError."""
-        try:
-            return run_to_end(self._ask(list(wanted), progress))
-        except CassetteError as error:
-            raise pytest.UsageError(str(error)) from error
-        except OSError as error:
-            raise pytest.UsageError(f"{self.selfchecks.settings.log}: {error.strerror or error}") from error
-        except ValueError as error:
-            raise pytest.UsageError(f"{self.selfchecks.configuration.path.name}: {error}") from error
-
-    async def _ask(self, wanted: list[Wanted], progress: Progress | None) -> dict[str, dict[str, Outcome]]:
-        endpoints = {endpoint.name: endpoint for one in wanted for endpoint in one.asked}
-        log = self._log = self._log or CallLog(self.selfchecks.settings.log)
-        done = 0
-        found: dict[str, dict[str, Outcome]] = {}
-        async with ChatModels(endpoints.values(), self._chat) as chats:
-            models = {name: AskedModel(endpoint, log, chats[name], stamp) for name, endpoint in endpoints.items()}
-
-            async def about(one: Wanted) -> None:
-                nonlocal done
-                found[one.subject.key] = await self._about(one, models)
-                done += 1
-                if progress is not None:
-                    progress("asking about references", done, len(wanted))
-
-            try:
-                async with asyncio.TaskGroup() as group:
-                    for one in wanted:
-                        group.create_task(about(one))
-            except BaseExceptionGroup as errors:
-                raise errors.exceptions[0] from None
-            finally:
-                self.calls += sum(model.calls for model in models.values())
-                self.notes = chats.notes
-        return found
-
-    async def _about(self, wanted: Wanted, models: Mapping[str, AskedModel]) -> dict[str, Outcome]:
-        options, subject = self.selfchecks.configuration.options, wanted.subject
-        first = models[wanted.asked[0].name]
-        methods = self.selfchecks.methods
-
-        async def one(method: str) -> Outcome:
-            try:
-                if method == CROSS:
-                    return await self._cross(wanted, models)
-                return await score_of(first, subject, method, options)  # type: ignore[arg-type]
-            except (NotAnsweredError, ModelCallError) as error:
-                return error
-
-        wanted_methods = [*methods, *([CROSS] if CROSS in self.selfchecks.settings.methods else [])]
-        scores = await asyncio.gather(*(one(method) for method in wanted_methods))
-        return dict(zip(wanted_methods, scores, strict=True))
-
-    async def _cross(self, wanted: Wanted, models: Mapping[str, AskedModel]) -> MethodScore:
-        """The answers of two models to ``iq``, compared."""
-        options = replace(self.selfchecks.configuration.options, agree_after=None)
-        one, other = [await models[endpoint.name].samples(wanted.subject, "iq", options) for endpoint in wanted.asked]
-        return MethodScore("iq", cross_model("iq", one, other), (*one, *other))
 
 
 ENSEMBLE = "selfcheck"
@@ -478,8 +404,14 @@ class SelfcheckRun:
         configured = selfchecks.configuration.path
         own = selfchecks.settings.log.parent
         folder = next((arena.folder for arena in arenas if arena.path == configured), own)
-        is_worker = hasattr(citecheck.config, "workerinput")
-        self.asker = Asker(selfchecks, citecheck.settings, folder, is_worker=is_worker)
+        settings = citecheck.settings
+        chat = chat_settings(selfchecks.configuration.calls, settings, folder)
+        if hasattr(citecheck.config, "workerinput") and settings.record != "none":
+            # Two processes cannot write one cassette; they record to the file of calls.
+            chat = replace(chat, cassettes=None, record=None)
+        self._chat = replace(chat, offline=True) if of_arena(settings).ask == "none" else chat
+        self._log: CallLog | None = None
+        self._notes: tuple[str, ...] = ()
         self._outcomes: dict[str, dict[str, Outcome]] = {}
         self._left_out: dict[str, str] = {}
         self.results = SelfcheckResults(selfchecks.items)
@@ -546,12 +478,53 @@ class SelfcheckRun:
 
     def _ask(self, items: Iterable[SelfcheckItem], config: pytest.Config | None = None) -> None:
         wanted = {item.reference_id: self._wanted(item) for item in items}
-        if config is None:
-            found = self.asker.ask(wanted.values())
-        else:
-            with progress_line(config) as progress:
-                found = self.asker.ask(wanted.values(), progress)
+        try:
+            with nullcontext() if config is None else progress_line(config) as progress:
+                found = run_to_end(self._answers(list(wanted.values()), progress))
+        except CassetteError as error:
+            raise pytest.UsageError(str(error)) from error
+        except OSError as error:
+            raise pytest.UsageError(f"{self.selfchecks.settings.log}: {error.strerror or error}") from error
+        except ValueError as error:
+            raise pytest.UsageError(f"{self.selfchecks.configuration.path.name}: {error}") from error
         self._outcomes.update((name, found[one.subject.key]) for name, one in wanted.items())
+
+    async def _answers(self, wanted: Sequence[Wanted], progress: Progress | None) -> dict[str, dict[str, Outcome]]:
+        """The outcome of each method for each reference, by its key."""
+        endpoints = {endpoint.name: endpoint for one in wanted for endpoint in one.asked}
+        log = self._log = self._log or CallLog(self.selfchecks.settings.log)
+        found: dict[str, dict[str, Outcome]] = {}
+        async with ChatModels(endpoints.values(), self._chat) as chats:
+            models = {name: AskedModel(endpoint, log, chats[name], stamp) for name, endpoint in endpoints.items()}
+
+            async def about(one: Wanted) -> None:
+                found[one.subject.key] = await self._about(one, models)
+                if progress is not None:
+                    progress("asking about references", len(found), len(wanted))
+
+            try:
+                async with asyncio.TaskGroup() as group:
+                    for one in wanted:
+                        group.create_task(about(one))
+            except BaseExceptionGroup as errors:
+                raise errors.exceptions[0] from None
+            finally:
+                self._notes = chats.notes
+        return found
+
+    async def _about(self, wanted: Wanted, models: Mapping[str, AskedModel]) -> dict[str, Outcome]:
+        options = self.selfchecks.configuration.options
+
+        async def one(method: str) -> Outcome:
+            try:
+                if method == CROSS:
+                    return await _cross(wanted, models, options)
+                return await score_of(models[wanted.asked[0].name], wanted.subject, method, options)  # type: ignore[arg-type]
+            except (NotAnsweredError, ModelCallError) as error:
+                return error
+
+        methods = self.selfchecks.settings.methods
+        return dict(zip(methods, await asyncio.gather(*map(one, methods)), strict=True))
 
     def _wanted(self, item: SelfcheckItem) -> Wanted:
         reference = item.reference
@@ -627,8 +600,15 @@ class SelfcheckRun:
         reporter.line(
             f"citecheck: self-check by {models}: {', '.join(parts)}; {NO_PROOF}; answers in {self.selfchecks.settings.log.name}"
         )
-        for note in self.asker.notes:
+        for note in self._notes:
             reporter.line(f"citecheck: {note}")
+
+
+async def _cross(wanted: Wanted, models: Mapping[str, AskedModel], options: Options) -> MethodScore:
+    """The answers of two models to ``iq``, compared."""
+    whole = replace(options, agree_after=None)
+    one, other = [await models[endpoint.name].samples(wanted.subject, "iq", whole) for endpoint in wanted.asked]
+    return MethodScore("iq", cross_model("iq", one, other), (*one, *other))
 
 
 def start_selfchecks(citecheck: CitecheckSession, arenas: tuple[Arena, ...]) -> SelfcheckRun:
