@@ -484,7 +484,7 @@ def _year_compliance(counted: Sequence[ArenaReference]) -> dict[str, Any]:
     """
     asked = [one for one in counted if one.constrained]
     known = [one for one in asked if status(one) == "VERIFIED" and one.found_years]
-    right = sum(any(_allowed(one, year) for year in one.found_years) for one in known)
+    right = sum(any(is_allowed(one, year) for year in one.found_years) for one in known)
     return {
         "year_constrained_refs": len(asked),
         "year_compliance_rate": ratio(_compliant(asked), len(asked) - _errors(asked)),
@@ -499,10 +499,11 @@ def _year_compliance(counted: Sequence[ArenaReference]) -> dict[str, Any]:
 
 
 def _compliant(asked: Iterable[ArenaReference]) -> int:
-    return sum(_allowed(one, (one.found_years or (one.year,))[0]) for one in asked if status(one) != "ERROR")
+    return sum(is_allowed(one, (one.found_years or (one.year,))[0]) for one in asked if status(one) != "ERROR")
 
 
-def _allowed(reference: ArenaReference, year: int | None) -> bool:
+def is_allowed(reference: ArenaReference, year: int | None) -> bool:
+    """Return True if the query of a reference allows a year; an unknown one is not allowed."""
     if year is None:
         return False
     above = reference.earliest is None or year >= reference.earliest

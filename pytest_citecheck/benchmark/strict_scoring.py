@@ -18,6 +18,7 @@ from pytest_citecheck.benchmark.arena_scoring import (
     ArenaReference,
     Bounds,
     bounded_share,
+    is_allowed,
     mean_of,
     ranked,
 )
@@ -121,10 +122,7 @@ def _complies(judged: _Judged) -> bool:
     """With the year of the record, a near one too, else the cited one; unknown counts against."""
     reference, found, _ = judged
     year = found.found_year if found.found_year is not None else reference.year
-    if year is None:
-        return False
-    above = reference.earliest is None or year >= reference.earliest
-    return above and (reference.latest is None or year <= reference.latest)
+    return is_allowed(reference, year)
 
 
 def _count(judged: Iterable[_Judged], status: str) -> int:

@@ -9,6 +9,8 @@ from .missing_answers import (
     may_ask as may_ask, planned_calls as planned_calls, write_plans as write_plans,
 )
 from .settings import (
-    CROSS as CROSS, SelfcheckSettings as SelfcheckSettings, calls_models as calls_models, key_rules as key_rules,
+    CROSS as CROSS, SelfcheckSettings as SelfcheckSettings, asks_here as asks_here,
+    calls_models as calls_models, key_rules as key_rules,
     may_call as may_call, of_arena as of_arena, of_claims as of_claims, of_selfcheck as of_selfcheck, replays as replays,
+    usage_errors as usage_errors,
 )

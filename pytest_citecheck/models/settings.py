@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 import pytest
 
+from pytest_citecheck.confinement import OutsideError
 from pytest_citecheck.models.answer_log import Ask
-from pytest_citecheck.models.chat import KeyRules
-from pytest_citecheck.plugin import demand_inside, is_from_ini, is_trusted
+from pytest_citecheck.models.chat import ConfigurationError, KeyRules
+from pytest_citecheck.plugin import TrustError, demand_inside, is_from_ini, is_trusted
 
 if TYPE_CHECKING:
     from pytest_citecheck.plugin import Settings
@@ -61,6 +63,28 @@ def may_call(config: pytest.Config, settings: Settings) -> bool:
 def calls_models(settings: Settings) -> bool:
     """Return True if a run with these settings calls models over the network."""
     return not (settings.offline or replays(settings) or of_arena(settings).ask == "none")
+
+
+@contextlib.contextmanager
+def usage_errors(option: str, path: Path | None, *others: type[Exception]) -> Iterator[None]:
+    """Raise pytest.UsageError for errors of a configuration and of files. path: of an error that names no file."""
+    kinds: tuple[type[Exception], ...] = (ConfigurationError, OutsideError, TrustError, *others)
+    try:
+        yield
+    except UnicodeDecodeError as error:
+        raise pytest.UsageError(f"{option}: {path} is not in UTF-8 (byte {error.start + 1})") from error
+    except kinds as error:
+        raise pytest.UsageError(f"{option}: {error}") from error
+    except OSError as error:
+        raise pytest.UsageError(f"{option}: {error.filename or path}: {error.strerror or error}") from error
+
+
+def asks_here(session: pytest.Session) -> bool:
+    """Return True if this process runs all items, so that it asks about them together before the first."""
+    config = session.config
+    distributed = hasattr(config, "workerinput") or config.pluginmanager.hasplugin("dsession")
+    broken = session.testsfailed and not config.getoption("continue_on_collection_errors")
+    return not distributed and not broken and not config.getoption("collectonly")
 
 
 def key_rules(configuration: Path, allowed: Iterable[str]) -> KeyRules:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_citecheck.confinement import OutsideError, demand_within
+from pytest_citecheck.confinement import demand_within
 from pytest_citecheck.model import Defect
 from pytest_citecheck.models import (
     PLANS,
@@ -27,6 +27,7 @@ from pytest_citecheck.models import (
     of_arena,
     planned_calls,
     to_ask,
+    usage_errors,
 )
 from pytest_citecheck.models.arena.arena_files import folder_of, write_arena_files
 from pytest_citecheck.models.arena.asking import (
@@ -47,16 +48,9 @@ from pytest_citecheck.models.arena.configuration import (
     read_queries,
 )
 from pytest_citecheck.models.arena.reading import bibliography_of, searched_answer
-from pytest_citecheck.models.chat import ChatModels, ConfigurationError, SourceSearch
+from pytest_citecheck.models.chat import ChatModels, SourceSearch
 from pytest_citecheck.net import Transport
-from pytest_citecheck.plugin import (
-    TrustError,
-    added_options,
-    contact_address,
-    file_nodeid,
-    files_named,
-    is_trusted_folder,
-)
+from pytest_citecheck.plugin import added_options, contact_address, file_nodeid, files_named, is_trusted_folder
 from pytest_citecheck.reports import report_data
 from pytest_citecheck.sources import SOURCES
 
@@ -193,7 +187,7 @@ def _arena(name: str) -> Iterable[Path]:
 def _open(path: Path, config: pytest.Config, settings: Settings, environment: Mapping[str, str]) -> Arena:
     _demand_named(config, path)
     here = config.invocation_params.dir
-    try:
+    with usage_errors("--citecheck", path, QueryError, SelectionError):
         text = path.read_text(encoding="utf-8-sig")
         asks = may_call(config, settings)
         keys = key_rules(path, of_arena(settings).hosts) if asks else None
@@ -212,12 +206,6 @@ def _open(path: Path, config: pytest.Config, settings: Settings, environment: Ma
         )
         queries = replace(read, queries=selected_queries(read.queries, of_arena(settings).queries))
         models = selected_models(configuration.endpoints, of_arena(settings).models)
-    except (ConfigurationError, OutsideError, QueryError, SelectionError, TrustError) as error:
-        raise pytest.UsageError(f"--citecheck: {error}") from error
-    except UnicodeDecodeError as error:
-        raise pytest.UsageError(f"--citecheck: {path} is not in UTF-8 (byte {error.start + 1})") from error
-    except OSError as error:
-        raise pytest.UsageError(f"--citecheck: {error.filename or path}: {error.strerror or error}") from error
     folder = Path(os.path.abspath(path.parent / configuration.output.folder))  # noqa: PTH100 - links keep their names
     return Arena(
         path,

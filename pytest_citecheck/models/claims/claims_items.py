@@ -15,7 +15,7 @@ import pytest
 
 from pytest_citecheck import ClaimWarning
 from pytest_citecheck.benchmark import benchmark_settings
-from pytest_citecheck.confinement import OutsideError, demand_within, start_folder
+from pytest_citecheck.confinement import demand_within, start_folder
 from pytest_citecheck.inputs import Bibliography, escape_name
 from pytest_citecheck.matching import safe_line
 from pytest_citecheck.model import Judge, Judgement, Location
@@ -26,6 +26,7 @@ from pytest_citecheck.models import (
     ModelAnswer,
     Outcome,
     ask_for_missing,
+    asks_here,
     best_answers,
     key_rules,
     may_ask,
@@ -36,8 +37,9 @@ from pytest_citecheck.models import (
     planned_calls,
     read_log,
     replays,
+    usage_errors,
 )
-from pytest_citecheck.models.chat import ConfigurationError, total_of_known
+from pytest_citecheck.models.chat import total_of_known
 from pytest_citecheck.models.claims.answers import PARSE_ERROR, UNDECIDED, canonical, judgement
 from pytest_citecheck.models.claims.judges import (
     BUILT_IN,
@@ -64,7 +66,7 @@ from pytest_citecheck.models.claims.passages import nearest_passages
 from pytest_citecheck.models.claims.registry import WITHOUT_MODEL
 from pytest_citecheck.models.claims.review import SUFFIXES, ResultRow, holds_claims, panel_rows, read_claim_file
 from pytest_citecheck.models.claims.summary import PREFIX, Judged, write_summary
-from pytest_citecheck.plugin import CheckFailure, FindingItem, TrustError, file_nodeid, files_named, matching_files
+from pytest_citecheck.plugin import CheckFailure, FindingItem, file_nodeid, files_named, matching_files
 from pytest_citecheck.screen import SafeReporter
 
 if TYPE_CHECKING:
@@ -305,7 +307,7 @@ def open_claims(
 ) -> ClaimRun | None:
     """The claims of a run; None if there are none. added: judges of hooks. Raises pytest.UsageError for what cannot be used."""
     files: dict[Path, ClaimFile] = {}
-    try:
+    with usage_errors("--citecheck", of_claims(settings).judges, ClaimFileError):
         for path in _paths(config, settings):
             if holds_claims(path, manuscripts=of_claims(settings).wanted):
                 where = file_nodeid(path, config.rootpath)
@@ -314,10 +316,6 @@ def open_claims(
                 whole = read_claim_file(path, where, version=stated.version, sources=stated.sources, roots=roots)
                 files[path] = _part(whole, settings)
         return _run(files, config, settings, environment, added) if files else None
-    except (ClaimFileError, ConfigurationError, OutsideError, TrustError) as error:
-        raise pytest.UsageError(f"--citecheck: {error}") from error
-    except OSError as error:
-        raise pytest.UsageError(f"--citecheck: {error.filename}: {error.strerror or error}") from error
 
 
 def _paths(config: pytest.Config, settings: Settings) -> list[Path]:
@@ -563,9 +561,7 @@ class ClaimHooks:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
         config = session.config
-        distributed = self.is_worker or config.pluginmanager.hasplugin("dsession")
-        broken = session.testsfailed and not config.getoption("continue_on_collection_errors")
-        if not distributed and not broken and not config.getoption("collectonly"):
+        if asks_here(session):
             nodeids = [item.nodeid for item in session.items if isinstance(item, ClaimItem)]
             settings = self.citecheck.settings
             if settings.plan:

@@ -65,26 +65,22 @@ class PageText(WebPage):
         return _read(response)[:_LONGEST]
 
 
-class WikiSource(PageText):
-    """A wiki, asked for the HTML of a page."""
+class _RawPage(PageText):
+    """A server asked for a body as it is."""
 
-    name = "wiki_page"
-    label = "pages of wikis"
     refuses = False
 
+    def __init__(self, name: str, label: str) -> None:
+        self.name, self.label = name, label
+
     def read(self, response: Response) -> str:
-        """The page as it is."""
         return page_of(response)
 
 
-class RawAnswer(WikiSource):
-    """Europe PMC, asked which of its full texts a work is."""
-
-    name = "europe_pmc_ids"
-    label = "identifiers of Europe PMC"
-
-
-PAGE_TEXT, WIKI_PAGE, EUROPE_PMC_IDS = PageText(), WikiSource(), RawAnswer()
+PAGE_TEXT = PageText()
+WIKI_PAGE = _RawPage("wiki_page", "pages of wikis")
+EUROPE_PMC_IDS = _RawPage("europe_pmc_ids", "identifiers of Europe PMC")
+"""Europe PMC, asked which of its full texts a work is."""
 
 
 def text_of(record: Record) -> str:

@@ -19,14 +19,16 @@ from pytest_citecheck.matching import safe_line
 from pytest_citecheck.models import (
     CROSS,
     PLANS,
+    asks_here,
     chat_settings,
     demand_consent,
     key_rules,
     may_call,
     of_arena,
     of_selfcheck,
+    usage_errors,
 )
-from pytest_citecheck.models.chat import ChatModels, ConfigurationError, ModelPlan, Prices
+from pytest_citecheck.models.chat import ChatModels, ModelPlan, Prices
 from pytest_citecheck.models.selfcheck.asking import (
     AskedModel,
     CallLog,
@@ -44,7 +46,7 @@ from pytest_citecheck.models.selfcheck.prompts import (
 )
 from pytest_citecheck.models.selfcheck.scores import MethodScore, cross_model, ensemble
 from pytest_citecheck.net import CassetteError
-from pytest_citecheck.plugin import CheckFailure, FindingItem, TrustError, progress_line, run_to_end
+from pytest_citecheck.plugin import CheckFailure, FindingItem, progress_line, run_to_end
 from pytest_citecheck.screen import SafeReporter
 from pytest_citecheck.today import stamp
 
@@ -145,18 +147,12 @@ def open_selfchecks(
     path = wanted.file or next((arena.path for arena in arenas), None)
     if path is None:
         raise pytest.UsageError("--citecheck-selfcheck needs a model: --citecheck-selfcheck-model=FILE::NAME")
-    try:
+    with usage_errors("--citecheck-selfcheck-model", path, ValueError):
         keys = key_rules(path, of_arena(settings).hosts) if asks else None
         configuration = read_selfcheck(path, path.read_text(encoding="utf-8-sig"), environment, secrets=asks, keys=keys)
         endpoints = {one.name: one for one in configuration.endpoints}
         for one in endpoints.values():
             one.check()
-    except (ConfigurationError, ValueError, TrustError) as error:
-        raise pytest.UsageError(f"--citecheck-selfcheck-model: {error}") from error
-    except OSError as error:
-        raise pytest.UsageError(
-            f"--citecheck-selfcheck-model: {error.filename or path}: {error.strerror or error}"
-        ) from error
     for name in wanted.models:
         if name not in endpoints:
             raise pytest.UsageError(
@@ -558,9 +554,7 @@ class SelfcheckRun:
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
         """Ask about all references at once; workers, which get their items one by one, ask about each."""
         config = session.config
-        distributed = hasattr(config, "workerinput") or config.pluginmanager.hasplugin("dsession")
-        broken = session.testsfailed and not config.getoption("continue_on_collection_errors")
-        if not distributed and not broken and not config.getoption("collectonly"):
+        if asks_here(session):
             first = {item.reference_id: item for item in reversed(session.items) if isinstance(item, SelfcheckItem)}
             asked = [item for item in reversed(first.values()) if not self.left_out(item)]
             if asked and of_arena(self.citecheck.settings).ask != "none":
