@@ -22,7 +22,6 @@ from pytest_citecheck.benchmark.metrics import Pairs
 from pytest_citecheck.benchmark.resampling import RESAMPLED_METRICS as METRICS
 from pytest_citecheck.benchmark.resampling import Resampler, ToolOutcomes
 from pytest_citecheck.benchmark.strata import type_row
-from pytest_citecheck.inputs import LabelledEntry
 
 Correction = Literal["holm", "bonferroni", "bh"]
 
@@ -141,9 +140,7 @@ def compare_all(
     names = sorted(tools)
     tests = [
         paired_test(tools[a], tools[b], metric, names=(a, b), replicates=replicates, seed=seed + 1000 * i + j)
-        for i, a in enumerate(names)
-        for j, b in enumerate(names)
-        if i < j
+        for (i, a), (j, b) in combinations(enumerate(names), 2)
     ]
     adjusted = CORRECTIONS[correction]([test.p for test in tests])
     return [replace(test, adjusted=value) for test, value in zip(tests, adjusted, strict=True)]
@@ -424,7 +421,7 @@ def union_recall(tools: Mapping[str, Pairs], costs: Mapping[str, float] | None =
     paired with the same entries. Empty without hallucinated entries. Raises KeyError for a tool without a cost.
     """
     order: Sequence[str] = list(tools) if costs is None else sorted(tools, key=lambda name: costs[name])
-    hallucinated = {entry.key for pairs in tools.values() for entry in pairs.entries if _is_hallucinated(entry)}
+    hallucinated = {entry.key for pairs in tools.values() for entry in pairs.entries if entry.label == "HALLUCINATED"}
     if not hallucinated:
         return {}
     found: set[str] = set()
@@ -435,7 +432,3 @@ def union_recall(tools: Mapping[str, Pairs], costs: Mapping[str, float] | None =
         } & hallucinated
         recall[number] = len(found) / len(hallucinated)
     return recall
-
-
-def _is_hallucinated(entry: LabelledEntry) -> bool:
-    return entry.label == "HALLUCINATED"

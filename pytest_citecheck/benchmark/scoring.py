@@ -23,7 +23,7 @@ from pytest_citecheck.benchmark.metrics import (
     uncertain_as,
 )
 from pytest_citecheck.benchmark.resampling import bootstrap_intervals
-from pytest_citecheck.benchmark.strata import recognised, temporal_robustness, type_accuracy
+from pytest_citecheck.benchmark.strata import temporal_robustness, type_accuracy
 from pytest_citecheck.inputs import LabelledEntry, Prediction
 
 _OVERLAP = 0.5
@@ -227,13 +227,11 @@ def _strata(pairs: Pairs) -> dict[str, Any]:
 
 def _subtasks(pairs: Pairs, counts: Confusion) -> dict[str, float | int | None]:
     """Recognising hallucinations, naming their type, and being calibrated, each over what it can be judged on."""
-    typed = recognised(pairs)
+    types = type_accuracy(pairs)
     return {
         "recognition_accuracy": share_of(counts.tp + counts.tn, counts.decided),
         "recognition_count": counts.decided,
-        "matching_accuracy": share_of(
-            sum(answer.type == entry.hallucination_type for entry, answer in typed), len(typed)
-        ),
-        "matching_count": len(typed),
+        "matching_accuracy": types["overall"],
+        "matching_count": types["num_evaluated"],
         "calibration": calibration.ece_file_order(pairs),
     }
