@@ -109,7 +109,7 @@ def test_w3_outcomes_of_a_judge(pytester: pytest.Pytester, endpoints: ModelEndpo
         "  nearest  “*",
         "  reason   omission: As it says.",
         "*ClaimWarning: row_2: the source supports only a part of the claim (good)",
-        "good *1  1  1  1     0  0 *0 *4/4 *",
+        "good: S 1, P 1, N 1, U 1, open 0, ? 0, error 0, right 4/4, *",
         "SKIPPED*claims.json:*: source-unavailable: As it says.",
     ])  # fmt: skip
     assert '<property name="citecheck.claim.verified" value="finished in 1832"' in Path("j.xml").read_text("utf-8")
