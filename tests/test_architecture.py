@@ -166,7 +166,6 @@ FOREIGN = {
     "_pytest": {"plugin"},
     "httpx": {"net"},
     "vcr": {"net"},
-    "bibtexparser": {"inputs"},
 }
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
