@@ -3,8 +3,8 @@
     python -m benchmarks.read_bibtex [ENTRIES | FILE...]
 
 Reads the named files, or a clean file (every sixth entry with accents, every third with protected capitals) and the same file
-with every tenth entry damaged. Prints a line for each way to read them: the package's own, and bibtexparser's splitter, which does
-not read macros, inheritance and LaTeX.
+with every tenth entry damaged. Prints a line for each way to read them: the package's own, and bibtexparser's splitter,
+which does not read macros, inheritance and LaTeX.
 """
 
 from __future__ import annotations

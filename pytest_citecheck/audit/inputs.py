@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from pytest_citecheck.inputs import (
     BINARY,
     LARGEST,
-    READERS,
     DocumentReader,
     FolderFiles,
     Problem,
     Surroundings,
     UnreadableDocumentError,
+    all_readers,
     balance,
     escape_key,
     folder_contents,
@@ -163,7 +163,7 @@ def _pieces(path: Path, name: str, most: int) -> Iterator[Piece | Unread]:
 
 
 def _members(path: Path) -> Iterator[Piece]:
-    claimed = {suffix for reader in READERS if reader.lenient for suffix in reader.suffixes}
+    claimed = {suffix for reader in all_readers() if reader.lenient for suffix in reader.suffixes}
     if zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as archive:
             found = [(one.filename, one.file_size) for one in archive.infolist() if not one.is_dir()]
@@ -378,7 +378,7 @@ def _member(piece: Piece) -> Iterator[Cited | Unread]:
         yield Unread(path, 0, str(error))
         return
     suffix = Path(piece.name).suffix.lower()
-    reader = next((one for one in READERS if suffix in one.suffixes and one.reads(data[:_HEAD])), None)
+    reader = next((one for one in all_readers() if suffix in one.suffixes and one.reads(data[:_HEAD])), None)
     if reader is None:
         yield Unread(path, 0, "not a file of references")
         return

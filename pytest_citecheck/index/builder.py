@@ -9,14 +9,13 @@ leaves it unchanged.
 
 from __future__ import annotations
 
-import gc
 import secrets
 import shutil
 import sqlite3
 import time
 from array import array
 from collections import Counter
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -25,6 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pytest_citecheck.atomic_write import put_in_place
+from pytest_citecheck.garbage import without_collecting
 from pytest_citecheck.index.keys import (
     SEARCHED_AUTHORS,
     VERSION,
@@ -227,18 +227,6 @@ class BuildReport:
     collections: tuple[Collection, ...]
     size: int
     seconds: float
-
-
-@contextmanager
-def without_collecting() -> Iterator[None]:
-    """Look for no cycles in the block: records make none, and looking for them takes a third of the time."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def build(

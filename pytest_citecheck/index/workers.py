@@ -18,7 +18,8 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.index.builder import Prepared, prepare, scratch_folder, without_collecting
+from pytest_citecheck.garbage import without_collecting
+from pytest_citecheck.index.builder import Prepared, prepare, scratch_folder
 from pytest_citecheck.index.collection_files import FORMATS, SNIFFED, Reading, detect
 from pytest_citecheck.index.layout import CHUNK, IndexFileError
 from pytest_citecheck.sources import Context, Part, Problem, contents, peek

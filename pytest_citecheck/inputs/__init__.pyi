@@ -13,7 +13,7 @@ from .base import (
     with_unlinked as with_unlinked,
 )
 from .bbl import BBL as BBL, read_bbl as read_bbl
-from .bibtex.blocks import EntryMemory as EntryMemory, Source as Source, find_starts as find_starts
+from .bibtex.blocks import EntryMemory as EntryMemory, Source as Source, Start as Start, find_starts as find_starts
 from .bibtex.entry import ScannedEntry as ScannedEntry, scan_entry as scan_entry
 from .bibtex.names import NAME_FIELDS as NAME_FIELDS, name_list as name_list, separated_otherwise as separated_otherwise
 from .bibtex.reader import (
@@ -88,7 +88,7 @@ from .plain.segments import (
 )
 from .plain.works import read_plain_references as read_plain_references
 from .registry import (
-    READERS as READERS, _FORMATS as _FORMATS, benchmark_reader as benchmark_reader, reader_for as reader_for,
+    _FORMATS as _FORMATS, all_readers as all_readers, benchmark_reader as benchmark_reader, reader_for as reader_for,
     reader_named as reader_named, why_empty as why_empty, why_unread as why_unread,
 )
 from .remote import Target as Target, target_of as target_of

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pytest_citecheck.inputs.bibtex.reader import readable_value
+from pytest_citecheck.inputs.bibtex.reader import reference_of
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.plain.cues import container
 from pytest_citecheck.matching import normalise_arxiv
@@ -108,14 +108,8 @@ def _author(author: Any) -> str:
 
 def _reference(value: Mapping[str, Any], raw: dict[str, str], location: Location) -> Reference:
     key = value.get("key") or value.get("citation_key") or value.get("bibtex_key") or ""
-    return Reference(
-        key=key if isinstance(key, str) else "",
-        type=_type(value, raw),
-        fields={name: readable_value(name, text) for name, text in raw.items()},
-        location=location,
-        raw=raw,
-        text=json.dumps(value, ensure_ascii=False),
-    )
+    text = json.dumps(value, ensure_ascii=False)
+    return reference_of(key if isinstance(key, str) else "", _type(value, raw), raw, location, text)
 
 
 def _type(value: Mapping[str, Any], fields: Mapping[str, str]) -> str:

@@ -19,7 +19,7 @@ from pytest_citecheck.inputs.base import (
     FileReader,
     LineIndex,
     Usage,
-    decode_bytes,
+    text_of,
     unify_line_ends,
 )
 from pytest_citecheck.inputs.bibtex.reader import read_bibtex
@@ -449,11 +449,11 @@ def read_answers(path: str, data: bytes) -> Bibliography:
     ``answer-missing`` (the answer is null), ``answer-empty`` (no references), ``answer-unread`` (it seems to cite works) and
     ``answer-invalid`` (the line is not an answer). So every request is counted.
     """
-    decoded, notes = decode_bytes(data)
+    text, notes = text_of(data)
     references: list[Reference] = []
     answered: list[Answered | None] = []
     remarks = list(notes)
-    for record in read_records(unify_line_ends(decoded)):
+    for record in read_records(text):
         location = Location(path, record.line, record.line)
         if isinstance(record, InvalidRecord):
             references.append(stub(location, f"line_{record.line}", "answer-invalid", record.message, record.text))

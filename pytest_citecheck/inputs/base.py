@@ -7,7 +7,8 @@ import hashlib
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any, Protocol
@@ -104,6 +105,22 @@ def with_unlinked(whole: Bibliography) -> Bibliography:
         defects = tuple(replace(defect, fatal=False) for defect in found.defects) if found else ()
         references.append(replace(reference, defects=(*reference.defects, *defects)) if defects else reference)
     return replace(whole, references=(*references, *findings.values()), unlinked=())
+
+
+def identifier_reference(kind: str, value: str, location: Location) -> Reference:
+    """Return the reference to a work of which only an identifier is stated, which is its key. kind: the field."""
+    fields = {kind: value} | ({"archiveprefix": "arXiv"} if kind == "eprint" else {})
+    return Reference(value, "identifier", fields, location, dict(fields), value)
+
+
+def with_unique_keys(references: Iterable[Reference]) -> list[Reference]:
+    """Number repeated keys: two lists of one paper are each numbered from 1."""
+    seen: Counter[str] = Counter()
+    result = []
+    for one in references:
+        seen[one.key] += 1
+        result.append(one if seen[one.key] == 1 else replace(one, key=f"{one.key}.{seen[one.key]}"))
+    return result
 
 
 class Reader(Protocol):

@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from pytest_citecheck.inputs.base import Bibliography, LineIndex, text_of
-from pytest_citecheck.inputs.bibtex.reader import readable_value
+from pytest_citecheck.inputs.bibtex.reader import reference_of
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.dates import YEAR
 from pytest_citecheck.inputs.documents import ListReader
@@ -60,6 +60,7 @@ _FROM_SPRINGER = {
 _YEAR = lazy_pattern(rf"(?<!\d)({YEAR})[a-z]?(?!\d)")
 _DATED = lazy_pattern(rf"(?:(?<![\s,.])[\s,.]++)?\(?({YEAR})[a-z]?\)?[.,:\s]*+$")
 _LABEL_YEAR = lazy_pattern(rf"\(({YEAR})[a-z]?\)")  # natbib: Vaswani et~al.(2017)
+_BRACE, _BRACKET = re.compile(r"\\.|[{}]", re.DOTALL), re.compile(r"\\.|[{}\]]", re.DOTALL)
 _FEWEST_WORDS = 3
 _LONGEST = 20_000
 _AMS_ENTRY = re.compile(r"\\bib\*?\s*+\{(?P<key>[^{}]*+)\}\s*+\{(?P<kind>[A-Za-z.]++)\}\s*+\{")
@@ -97,7 +98,7 @@ def _amsrefs(path: str, text: str, lines: LineIndex) -> Iterator[Reference]:
             raw["year"] = year[1]
         kind = match["kind"].lower()
         kind = "incollection" if "booktitle" in raw and kind != "book" else _AMS_KINDS.get(kind, kind)
-        yield _reference(match["key"].strip(), kind, raw, place, _plain(body))
+        yield reference_of(match["key"].strip(), kind, raw, place, _plain(body))
 
 
 def _ams_fields(body: str) -> dict[str, str]:
@@ -143,7 +144,7 @@ def _after_label(text: str, position: int, stop: int) -> int:
     if text[position : position + 1] != "[":
         return position
     depth = 0
-    for match in re.compile(r"\\.|[{}\]]", re.DOTALL).finditer(text, position, stop):
+    for match in _BRACKET.finditer(text, position, stop):
         if match[0] == "]" and depth <= 0:
             return match.end()
         depth += {"{": 1, "}": -1}.get(match[0], 0)
@@ -166,7 +167,7 @@ def _references(key: str, label: str, body: str, place: Location) -> list[Refere
         if dated and "year" not in raw:
             raw["year"] = dated[1]
         kind = raw.pop("type", "misc")
-        return [_reference(key, kind, raw, place, whole)]
+        return [reference_of(key, kind, {name: value for name, value in raw.items() if value}, place, whole)]
     read = read_reference_strings([(f"{whole} {_lone_doi(whole, addresses)}".strip(), place)])
     return [replace(one, key=key if not number else f"{key}+{number}") for number, one in enumerate(read)]
 
@@ -179,12 +180,6 @@ def _lone_doi(whole: str, addresses: str) -> str:
 
 def _plain(text: str) -> str:
     return " ".join(decode(text.replace("\\&", "&").replace("~", " ")).split()).strip(" {}")
-
-
-def _reference(key: str, kind: str, raw: dict[str, str], place: Location, text: str) -> Reference:
-    raw = {name: value for name, value in raw.items() if value}
-    fields = {name: readable_value(name, value) for name, value in raw.items()}
-    return Reference(key, kind, fields, place, raw=raw, text=text)
 
 
 def _blocks(blocks: list[str]) -> dict[str, str]:
@@ -334,12 +329,7 @@ def _kind(fields: dict[str, str]) -> str:
 
 
 def _argument(text: str, start: int, end: int = sys.maxsize) -> str:
-    depth = 0
-    for match in re.compile(r"\\.|[{}]", re.DOTALL).finditer(text, start, end):
-        depth += {"{": 1, "}": -1}.get(match[0], 0)
-        if depth == 0:
-            return text[start + 1 : match.start()]
-    return text[start + 1 : end]
+    return _group(text, start, end)[0]
 
 
 _ENTRY = lazy_pattern(r"\\entry\{(?P<key>[^{}]*)\}\{(?P<type>[^{}]*)\}")
@@ -370,14 +360,8 @@ def read_entries(path: str, text: str) -> list[Reference]:
             continue
         raw = dict(_fields(text[match.end() : end]))
         place = Location(path, lines.line(match.start()), lines.line(end))
-        found[match["key"]] = Reference(
-            key=match["key"],
-            type=match["type"].lower(),
-            fields={name: readable_value(name, value) for name, value in raw.items()},
-            location=place,
-            raw=raw,
-            text=text[match.start() : end + len(_BIBLATEX_END)],
-        )
+        source = text[match.start() : end + len(_BIBLATEX_END)]
+        found[match["key"]] = reference_of(match["key"], match["type"].lower(), raw, place, source)
     return list(found.values())
 
 
@@ -460,17 +444,14 @@ def _each_group(text: str) -> Iterator[tuple[str, int]]:
         yield group, start
 
 
-def _group(text: str, start: int) -> tuple[str, int]:
-    """Return the text in the braces that open at ``start`` and the offset after them."""
+def _group(text: str, start: int, end: int = sys.maxsize) -> tuple[str, int]:
+    """Return the text in the braces that open at ``start`` and the offset after them. end: of an unclosed group."""
     depth = 0
-    for match in re.compile(r"\\.|[{}]", re.DOTALL).finditer(text, start):
-        if match[0] == "{":
-            depth += 1
-        elif match[0] == "}":
-            depth -= 1
-            if depth == 0:
-                return text[start + 1 : match.start()], match.end()
-    return text[start + 1 :], len(text)
+    for match in _BRACE.finditer(text, start, end):
+        depth += {"{": 1, "}": -1}.get(match[0], 0)
+        if depth == 0:
+            return text[start + 1 : match.start()], match.end()
+    return text[start + 1 : end], len(text)
 
 
 class BblReader(ListReader):

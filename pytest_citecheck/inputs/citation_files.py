@@ -13,7 +13,7 @@ from typing import Any
 
 import yaml
 
-from pytest_citecheck.inputs.base import Bibliography, FileReader, LineIndex, text_of, unreadable
+from pytest_citecheck.inputs.base import Bibliography, FileReader, LineIndex, identifier_reference, text_of, unreadable
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.exchange import csl_reference
 from pytest_citecheck.inputs.plain.readings import read_reference_strings
@@ -75,10 +75,9 @@ class CitationFileReader(FileReader):
             return _broken(path, "it has no fields such as `title` and `authors`", notes)
         lines = LineIndex(text)
         starts = {match[1]: lines.line(match.start()) for match in _KEY_LINE.finditer(text)}
-        references = [
-            _identifier(path, doi, starts.get("doi", starts.get("identifiers", 1)))
-            for doi in dict.fromkeys(_own_dois(whole))
-        ]
+        line = starts.get("doi", starts.get("identifiers", 1))
+        own = dict.fromkeys(_own_dois(whole))
+        references = [identifier_reference("doi", doi, Location(path, line, line)) for doi in own]
         line, section = 1, ""
         for number, (key, entry) in enumerate(_entries(whole), start=1):
             name = key.partition("-")[0] if key.startswith("references-") else key
@@ -121,10 +120,6 @@ def _own_dois(whole: Mapping[str, Any]) -> Iterator[str]:
         *(one.get("value") for one in (listed if isinstance(listed, list) else ()) if isinstance(one, dict)),
     ]:
         yield from find_dois(str(value)) if value else ()
-
-
-def _identifier(path: str, doi: str, line: int) -> Reference:
-    return Reference(doi, "identifier", {"doi": doi}, Location(path, line, line), {"doi": doi}, doi)
 
 
 _CFF_TYPES = {
@@ -228,7 +223,7 @@ def _in_json(path: str, whole: Mapping[str, Any]) -> Iterator[Reference]:
     for one in _objects(whole.get("related_identifiers")):
         cites = str(one.get("relation", "")).lower() in _CITING
         for doi in find_dois(str(one.get("identifier", ""))) if cites else ():
-            yield Reference(doi, "identifier", {"doi": doi}, place, {"doi": doi}, doi)
+            yield identifier_reference("doi", doi, place)
     texts = whole.get("references")
     if isinstance(texts, list):
         strings = [(one, place) for one in texts if isinstance(one, str)]

@@ -10,6 +10,9 @@ from pytest_citecheck.inputs.budget import lazy_pattern
 
 YEAR = r"(?:1[5-9]|20)\d\d"
 """Pattern of the year of a printed work: 1500 to 2099."""
+A_YEAR = lazy_pattern(rf"(?<!\d){YEAR}(?!\d)")
+FOUR_DIGITS = lazy_pattern(r"(?<!\d)\d{4}(?!\d)")
+"""The year of a date of any form."""
 
 
 class Form(NamedTuple):
@@ -60,7 +63,7 @@ FORMS = (
     Form("Persian, era first", lazy_pattern(r"\b(?:S\.?\s?H|A\.?\s?P)\.?\s*(1[34]\d\d)(?!\d)"), _from(_PERSIAN)),
     Form("Islamic", lazy_pattern(r"(?<!\d)(1[34]\d\d)\s*(?:(?:A\.?\s?)?H\b|هـ)"), _of_moons),
     Form("Islamic, era first", lazy_pattern(r"\bA\.?\s?H\.?\s*(1[34]\d\d)(?!\d)"), _of_moons),
-    Form("year", lazy_pattern(r"(?<!\d)(\d{4})(?!\d)"), _from(0)),
+    Form("year", FOUR_DIGITS, lambda match: int(match[0])),
 )  # fmt: skip
 """The forms in the order in which they are tried."""
 

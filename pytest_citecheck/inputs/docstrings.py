@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pytest_citecheck.inputs.base import Bibliography, text_of, unify_line_ends
+from pytest_citecheck.inputs.base import Bibliography, text_of, unify_line_ends, with_unique_keys
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.citations import Citations
 from pytest_citecheck.inputs.documents import Surroundings, TextDocumentReader, UnreadableDocumentError, may_refer
@@ -23,7 +23,6 @@ from pytest_citecheck.inputs.restructured_text import (
     placed_references,
     read_text,
     referring,
-    unique,
     unlinked,
     with_cited,
 )
@@ -75,7 +74,7 @@ class DocstringReader(TextDocumentReader):
             known = {value.lower() for one in references for value in one.fields.values()}
             mentioned = placed_references(path, comments, columns=lines)
             references += [one for one in mentioned if not {value.lower() for value in one.fields.values()} & known]
-        read = with_cited(path, citations, unique(references), around)
+        read = with_cited(path, citations, with_unique_keys(references), around)
         if not read.references:
             raise UnreadableDocumentError(f"{path} contains no reference in its docstrings and comments")
         return replace(read, notes=(*notes, *read.notes), unlinked=tuple(findings))

@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 import re
 import xml.etree.ElementTree as ET  # for types: `root_of` parses after entities are rejected
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from html import unescape
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.inputs.base import Bibliography, FileReader, LineIndex, decode_bytes, text_of, unify_line_ends
+from pytest_citecheck.inputs.base import Bibliography, FileReader, LineIndex, decode_bytes, text_of
 from pytest_citecheck.inputs.bibtex.reader import readable_value, readable_within_length, written_within_length
 from pytest_citecheck.inputs.budget import lazy_pattern
-from pytest_citecheck.inputs.dates import year_text
+from pytest_citecheck.inputs.dates import FOUR_DIGITS, year_text
 from pytest_citecheck.inputs.documents import ListReader, Surroundings, UnreadableDocumentError, WholeDocumentReader
 from pytest_citecheck.inputs.plain.names import bibtex_authors
 from pytest_citecheck.matching import BLANKS, find_dois, find_isbns, normalise_arxiv, root_of
@@ -103,7 +103,6 @@ _HEAD = lazy_pattern(rb'"(?:issued|container-title|citation-key|title|DOI)"\s*:'
 _OWN = lazy_pattern(rb'"(?:issued|container-title|date-parts|citation-key|family|literal|DOI|ISBN|type)"\s*:')
 _ARXIV = lazy_pattern(r"arxiv(?:\.org/(?:abs|pdf|html)/|:\s*|\s+)([\w./-]{0,40}\d)", re.IGNORECASE)
 _TAGS = lazy_pattern(r"</?(?:i|b|sub|sup|sc|span|em|strong)\b[^<>]*>")
-_YEAR = lazy_pattern(r"(?<!\d)\d{4}(?!\d)")
 _MOST = 200_000
 
 
@@ -301,6 +300,7 @@ _RIS_TYPES = {
 }  # fmt: skip
 _TAGGED_ARXIV = lazy_pattern(r"arxiv\.org/(?:abs|pdf)/([\w./-]*\d)", re.IGNORECASE)
 _Tagged = dict[str, list[str]]
+_Made = Callable[[_Tagged, Location, int, str], Reference]
 
 
 class RisReader(FileReader):
@@ -336,11 +336,10 @@ class NbibReader(FileReader):
 RIS, NBIB = RisReader(), NbibReader()
 
 
-def _read(path: str, data: bytes, pattern: re.Pattern[str], first: str, last: str, made: object) -> Bibliography:
-    assert callable(made)  # noqa: S101
-    decoded, notes = decode_bytes(data)
+def _read(path: str, data: bytes, pattern: re.Pattern[str], first: str, last: str, made: _Made) -> Bibliography:
+    decoded, notes = text_of(data)
     references: list[Reference] = []
-    for start, end, tagged, text in _entries(unify_line_ends(decoded), pattern, first, last):
+    for start, end, tagged, text in _entries(decoded, pattern, first, last):
         references.append(made(tagged, Location(path, start, end), len(references) + 1, text))
         if len(references) >= _MOST:
             break
@@ -537,7 +536,7 @@ def _reference(record: Element, place: Location, number: int) -> Reference:
     kind_element = _at(record, "ref-type")
     kind = _ENDNOTE_TYPES.get((kind_element.get("name", "") if kind_element is not None else "").lower(), "misc")
     container = _text_at(record, "titles", "secondary-title") or _text_at(record, "periodical", "full-title")
-    year = _YEAR.search(_text_at(record, "dates", "year"))
+    year = FOUR_DIGITS.search(_text_at(record, "dates", "year"))
     stated = {
         "title": _text_at(record, "titles", "title"),
         "journal" if kind in ("article", "misc", "online") else "booktitle": container,
@@ -574,5 +573,4 @@ def _people(record: Element, role: str) -> Iterator[tuple[str, str, str]]:
     contributors = _at(record, "contributors")
     group = _at(contributors, role) if contributors is not None else None
     for author in group if group is not None else ():
-        family, given, suffix = (part.strip() for part in (*"".join(author.itertext()).split(",", 2), "", "")[:3])
-        yield family, given, suffix
+        yield _divided("".join(author.itertext()))

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from urllib.parse import parse_qsl
 
-from pytest_citecheck.inputs.base import Bibliography, decode_bytes, unify_line_ends
+from pytest_citecheck.inputs.base import Bibliography, text_of
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.citations import is_references_heading
-from pytest_citecheck.inputs.dates import YEAR
+from pytest_citecheck.inputs.dates import A_YEAR
 from pytest_citecheck.inputs.documents import ListReader
 from pytest_citecheck.inputs.exchange import exchanged, joined_names
 from pytest_citecheck.inputs.plain.references import read_paragraphs
@@ -31,7 +31,6 @@ _HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
 _LIST = lazy_pattern(
     r"\b(?:ref-?list|references?|bibliography|citations?-list|reflist|csl-bib-body|ltx_bibliography)\b", re.IGNORECASE
 )
-_YEAR = lazy_pattern(rf"(?<!\d){YEAR}(?!\d)")
 _META = {
     "title": "title", "journal_title": "journal", "conference_title": "booktitle", "inbook_title": "booktitle",
     "volume": "volume",
@@ -60,9 +59,9 @@ class HtmlReader(ListReader):
 
     def read(self, path: str, data: bytes) -> Bibliography:
         """Return the references of a page, each located at its first line."""
-        decoded, notes = decode_bytes(data)
+        text, notes = text_of(data)
         page = _Page()
-        page.feed(unify_line_ends(decoded))
+        page.feed(text)
         page.close()
         stated = [*_stated(path, page.stated)]
         listed, more = ([], []) if stated else read_paragraphs(path, page.items())
@@ -150,7 +149,7 @@ def _stated(path: str, stated: list[tuple[int, str, str]]) -> Iterator[Reference
     for number, (line, form, content) in enumerate(stated, start=1):
         place = Location(path, line, line)
         raw, people = _of_meta(content) if form == "meta" else _of_coins(content)
-        year = _YEAR.search(raw.get("year", ""))
+        year = A_YEAR.search(raw.get("year", ""))
         raw["year"] = year[0] if year else ""
         if raw.get("title") or raw.get("doi"):
             kind = "article" if raw.get("journal") else "inproceedings" if raw.get("booktitle") else "misc"

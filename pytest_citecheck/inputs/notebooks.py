@@ -6,12 +6,12 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from pytest_citecheck.inputs.base import Bibliography, decode_bytes
+from pytest_citecheck.inputs.base import Bibliography, decode_bytes, identifier_reference, with_unique_keys
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.citations import Citations
 from pytest_citecheck.inputs.documents import Surroundings, UnreadableDocumentError, WholeDocumentReader
 from pytest_citecheck.inputs.plain.references import read_list
-from pytest_citecheck.inputs.restructured_text import cited_keys, referring, unique, with_cited
+from pytest_citecheck.inputs.restructured_text import cited_keys, referring, with_cited
 from pytest_citecheck.model import Location, Reference
 
 _LONG_STRING = lazy_pattern(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"')
@@ -94,13 +94,8 @@ def prose_references(path: str, lines: Sequence[tuple[int, str]], unit: str = "l
         for kind, identifier in referring(line) if place not in taken else ():
             if identifier.lower() not in stated:
                 stated.add(identifier.lower())
-                fields = {kind: identifier} | ({"archiveprefix": "arXiv"} if kind == "eprint" else {})
-                found.append(
-                    Reference(
-                        identifier, "identifier", fields, Location(path, number, number, unit), dict(fields), identifier
-                    )
-                )
-    return unique(found)
+                found.append(identifier_reference(kind, identifier, Location(path, number, number, unit)))
+    return with_unique_keys(found)
 
 
 def _outside_code(lines: Iterable[tuple[int, str]]) -> Iterable[tuple[int, str]]:

@@ -11,6 +11,7 @@ import json
 import zipfile
 import zlib
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 from xml.etree.ElementTree import Element
 
@@ -61,8 +62,7 @@ class CitedItems:
         except UnreadableDocumentError:
             return
         for one in found.references:
-            moved = Reference(one.key, one.type, one.fields, place, raw=one.raw, text=one.text, defects=one.defects)
-            self._keep(f"{one.key} {one.fields.get('title', '')}", moved)
+            self._keep(f"{one.key} {one.fields.get('title', '')}", replace(one, location=place))
 
     def _keep(self, identity: str, reference: Reference) -> None:
         if identity not in self._seen and len(self.references) < _MOST:
@@ -70,12 +70,7 @@ class CitedItems:
             key = reference.key if not reference.key.startswith("http") else f"ref_{len(self.references) + 1}"
             known = {one.key for one in self.references} if len(self.references) < 2000 else set()
             unique = key if key not in known else f"{key}+{len(self.references) + 1}"
-            self.references.append(
-                Reference(
-                    unique, reference.type, reference.fields, reference.location,
-                    raw=reference.raw, text=reference.text, defects=reference.defects,
-                )
-            )  # fmt: skip
+            self.references.append(replace(reference, key=unique))
 
 
 def _csl_items(code: str) -> Iterator[dict[str, Any]]:

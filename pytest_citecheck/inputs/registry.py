@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, overload
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -46,7 +45,7 @@ _FORMATS: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
 @cache
 def _reader(module: str, name: str) -> Reader:
     loaded = import_module(f"pytest_citecheck.inputs.{module}")
-    reader: Reader = getattr(loaded, name) if name else loaded.ArchiveReader(lambda: READERS)
+    reader: Reader = getattr(loaded, name) if name else loaded.ArchiveReader(all_readers)
     return reader
 
 
@@ -55,26 +54,11 @@ def benchmark_reader() -> Reader:
     return _reader("hallmark", "HALLMARK")
 
 
-class _Readers(Sequence["Reader"]):
-    """Every reader, imported on access."""
-
-    def __len__(self) -> int:
-        return len(_FORMATS)
-
-    @overload
-    def __getitem__(self, place: int) -> Reader: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> list[Reader]: ...
-
-    def __getitem__(self, place: int | slice) -> Reader | list[Reader]:
-        if isinstance(place, slice):
-            return [_reader(module, name) for module, name, _ in _FORMATS[place]]
-        module, name, _ = _FORMATS[place]
-        return _reader(module, name)
+def all_readers() -> list[Reader]:
+    """Import and return every reader, in the order in which they are asked."""
+    return [_reader(module, name) for module, name, _ in _FORMATS]
 
 
-READERS: Final[Sequence[Reader]] = _Readers()
 _HEAD = 1 << 16
 _ADVICE = {
     **dict.fromkeys((".doc", ".rtf", ".pages", ".wpd"), "save it as .docx or .pdf"),
@@ -113,7 +97,7 @@ def why_unread(path: str, further: Iterable[Reader] = (), *, called: str = "") -
         advice = f"; {_ADVICE[file.suffix.lower()]}" if file.suffix.lower() in _ADVICE else ""
         if called:
             return f"no reader for {f'{file.suffix} files' if file.suffix else 'files without an ending'}{advice}"
-        suffixes = sorted({suffix for reader in (*further, *READERS) for suffix in reader.suffixes})
+        suffixes = sorted({suffix for reader in (*further, *all_readers()) for suffix in reader.suffixes})
         return f"no reader for files like {path}{advice}; there are readers for {', '.join(suffixes)}"
     try:
         empty = file.stat().st_size == 0

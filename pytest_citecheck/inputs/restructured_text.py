@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from pytest_citecheck.inputs.base import Bibliography, decode_bytes, unify_line_ends
+from pytest_citecheck.inputs.base import Bibliography, identifier_reference, text_of, with_unique_keys
 from pytest_citecheck.inputs.bibtex.reader import read_together
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.citations import Citations, is_references_heading, select_cited
@@ -336,10 +336,8 @@ def _mentioned(path: str, text: Text, prefix: str, stated: set[str], columns: Se
         for kind, identifier in referring(line):
             if identifier.lower() not in stated:
                 stated.add(identifier.lower())
-                fields = {kind: identifier} | ({"archiveprefix": "arXiv"} if kind == "eprint" else {})
                 place = _place(path, number, number, columns, identifier)
-                key = f"{prefix}{identifier}"
-                yield Reference(key, "identifier", fields, place, dict(fields), identifier)
+                yield replace(identifier_reference(kind, identifier, place), key=f"{prefix}{identifier}")
 
 
 def referring(line: str) -> Iterator[tuple[str, str]]:
@@ -430,25 +428,15 @@ class RestructuredTextReader(TextDocumentReader):
 
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:
         """Return the references of a document and the entries that it cites. Raise UnreadableDocumentError without any."""
-        decoded, notes = decode_bytes(data)
-        source = unify_line_ends(decoded).split("\n")
+        decoded, notes = text_of(data)
+        source = decoded.split("\n")
         text = read_text([(number, line.expandtabs()) for number, line in enumerate(source, start=1)])
         citations = cited_keys(text.others, path)
-        references = unique(placed_references(path, text, columns=source))
+        references = with_unique_keys(placed_references(path, text, columns=source))
         read = with_cited(path, citations, references, around)
         if not read.references:
             raise UnreadableDocumentError(f"{path} contains no reference: no footnote, section or role has one")
         return replace(read, notes=(*notes, *read.notes), unlinked=tuple(unlinked(path, text)))
-
-
-def unique(references: Iterable[Reference]) -> list[Reference]:
-    """Make keys unique."""
-    seen: dict[str, int] = {}
-    result = []
-    for one in references:
-        count = seen[one.key] = seen.get(one.key, 0) + 1
-        result.append(one if count == 1 else replace(one, key=f"{one.key}.{count}"))
-    return result
 
 
 RESTRUCTURED_TEXT = RestructuredTextReader()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.inputs.bibtex.reader import readable_value
+from pytest_citecheck.inputs.bibtex.reader import reference_of
 from pytest_citecheck.inputs.documents import UnreadableDocumentError
 from pytest_citecheck.inputs.exchange import local_name, parse_xml
 from pytest_citecheck.model import Location, Reference
@@ -33,16 +33,8 @@ def references_of_tei(path: str, data: bytes) -> list[Reference]:
             continue
         kind = raw.pop("type")
         page = _page(one)
-        found.append(
-            Reference(
-                key=f"ref_{number}",
-                type=kind,
-                fields={name: readable_value(name, value) for name, value in raw.items()},
-                location=Location(path, page, page, "page"),
-                raw=raw,
-                text=_text(next((note for note in one.iter() if note.get("type") == "raw_reference"), None)),
-            )
-        )
+        text = _text(next((note for note in one.iter() if note.get("type") == "raw_reference"), None))
+        found.append(reference_of(f"ref_{number}", kind, raw, Location(path, page, page, "page"), text))
     return found
 
 

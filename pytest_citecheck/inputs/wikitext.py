@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from pytest_citecheck.inputs.base import Bibliography, LineIndex, text_of
 from pytest_citecheck.inputs.budget import lazy_pattern
+from pytest_citecheck.inputs.dates import FOUR_DIGITS
 from pytest_citecheck.inputs.documents import ListReader
 from pytest_citecheck.inputs.exchange import exchanged, joined_names, key_of
 from pytest_citecheck.model import Location, Reference
@@ -32,7 +33,6 @@ _FIELDS = {
 }  # fmt: skip
 _LINK = lazy_pattern(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]|\[https?://\S+ ([^\[\]]*)\]")
 _MARKUP = lazy_pattern(r"'{2,5}|<ref[^<>]*+>|</?[a-z]++[^<>]*+>|&nbsp;")
-_YEAR = lazy_pattern(r"(?<!\d)\d{4}(?!\d)")
 _LONGEST = 20_000
 _DEEPEST = 20
 
@@ -111,7 +111,7 @@ def _reference(name: str, parameters: dict[str, str], place: Location, number: i
     if chapter := stated.pop("chapter", ""):
         stated["booktitle"], stated["title"], kind = stated.get("title", ""), chapter, "incollection"
     if "year" in stated:
-        year = _YEAR.search(stated["year"])
+        year = FOUR_DIGITS.search(stated["year"])
         stated["year"] = year[0] if year else ""
     if "eprint" in stated:
         stated["archiveprefix"] = "arXiv"

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import asyncio
 import datetime
-import gc
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -15,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from pytest_citecheck.evidence import Calibration, CalibrationError, Controls
+from pytest_citecheck.garbage import without_collecting
 from pytest_citecheck.lookup.controls import ask_controls, weak_searches
 from pytest_citecheck.lookup.planning import Asker, ExpectedAnswers, LookupState, Roles
 from pytest_citecheck.lookup.profiles import PROFILES, Profile
@@ -102,7 +102,7 @@ async def gather(
                 more = f" and {len(waiting) - _NAMED} more" if len(waiting) > _NAMED else ""
                 progress(f"{WAITING}{names}{more}{'' if left is None else f', giving up in {left:.0f} s'}", done, total)
 
-        with _undisturbed(), _every_second(tell_waiting):
+        with without_collecting(), _every_second(tell_waiting):
             for index in indexes:
                 look_up(index, [state for name, state in states.items() if name not in known], progress)
             # Results of an index elsewhere may rest on files that are missing here, so they must not count.
@@ -141,7 +141,7 @@ def looked_up(
 ) -> dict[str, LookupState]:
     """Evidence of the indexes for each reference."""
     states = {name: LookupState.of(reference, today) for name, reference in references.items()}
-    with _undisturbed():
+    with without_collecting():
         for index in indexes:
             look_up(index, list(states.values()))
     return states
@@ -161,18 +161,6 @@ def _every_second(tell: Callable[[], object]) -> Iterator[None]:
         yield
     finally:
         ticking.cancel()
-
-
-@contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Keep the garbage collector from searching, again and again, evidence that grows and does not go."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def look_up(index: IndexSource, states: Sequence[LookupState], progress: Progress | None = None) -> None:

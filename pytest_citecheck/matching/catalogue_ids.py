@@ -350,18 +350,6 @@ _ABOUT_OTHERS = lazy_pattern(
     r"\b(?:obsolet|updat|superse|replac|based on|extends?|see|cf|errat|defined in)", re.IGNORECASE
 )
 _UNPUBLISHED = lazy_pattern(r"\b(?:to[ -]be|to appear|forthcoming|in press|draft|proposed for)\b", re.IGNORECASE)
-_STATING = (
-    "number",
-    "series",
-    "howpublished",
-    "note",
-    "journal",
-    "journaltitle",
-    "type",
-    "issue",
-    "volume",
-    "booktitle",
-)
 _SERIES_FIELDS = (
     "series",
     "type",
@@ -372,6 +360,7 @@ _SERIES_FIELDS = (
     "publisher",
     "organization",
 )
+_STATING = ("number", *_SERIES_FIELDS[:5], "note", "issue", "volume", "booktitle")
 _STANDARD_FIELDS = ("url", "ee", "link", "howpublished", "note")
 _TYPES_OF_RFCS = frozenset({
     "techreport", "report", "misc", "standard", "online", "electronic", "www", "webpage", "manual", "rfc",

@@ -13,13 +13,12 @@ import json
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import unquote
 
 from rapidfuzz.distance import Indel
 
-from pytest_citecheck.matching.text import fold, lazy_pattern
+from pytest_citecheck.matching.text import data_file, fold, lazy_pattern
 from pytest_citecheck.matching.venue_names import parse_venue
 from pytest_citecheck.matching.venue_tables import SHORT_WORDS, all_venues, venue_words
 from pytest_citecheck.matching.venues import VenueRelation, compare_venues, is_preprint_venue
@@ -322,8 +321,7 @@ def unassigned_prefix(doi: str, today: datetime.date) -> str:
 
 @lru_cache(maxsize=1)
 def _rows() -> tuple[dict[str, Row], dict[str, Row], tuple[int, dict[int, list[tuple[int, int, int]]]]]:
-    text = files("pytest_citecheck.matching").joinpath("data/highest_numbers.json").read_text(encoding="utf-8")
-    stated = json.loads(text)
+    stated = json.loads(data_file("highest_numbers.json"))
     return (
         {volume: Row(*row) for volume, row in stated["volumes"].items()},
         {month: Row(seen, 1, highest) for month, (seen, highest) in stated["months"].items()},
@@ -356,8 +354,8 @@ _PUBLISHERS = (
 
 @lru_cache(maxsize=1)
 def _table() -> dict[str, tuple[int, int, frozenset[str]]]:
-    text = files("pytest_citecheck.matching").joinpath("data/registrants.json").read_text(encoding="utf-8")
-    return {venue: (first, last, frozenset(kept)) for venue, (first, last, kept) in json.loads(text)["venues"].items()}
+    venues = json.loads(data_file("registrants.json"))["venues"]
+    return {venue: (first, last, frozenset(kept)) for venue, (first, last, kept) in venues.items()}
 
 
 def _known(venue: str, year: int | None) -> tuple[str, frozenset[str]] | None:
@@ -432,8 +430,8 @@ def volume_of(doi: str) -> Volume | None:
 
 @lru_cache(maxsize=1)
 def _volumes() -> dict[str, Volume]:
-    text = files("pytest_citecheck.matching").joinpath("data/proceedings_volumes.json").read_text(encoding="utf-8")
-    return {name: Volume(name, *row) for name, row in json.loads(text)["volumes"].items()}
+    volumes = json.loads(data_file("proceedings_volumes.json"))["volumes"]
+    return {name: Volume(name, *row) for name, row in volumes.items()}
 
 
 PatternKind = Literal["conference", "journal", "preprint"]
@@ -540,8 +538,7 @@ def _letters(text: str) -> str:
 @lru_cache(maxsize=1)
 def doi_patterns() -> tuple[DoiPattern, ...]:
     """All rows of the table, in its order."""
-    text = files("pytest_citecheck.matching").joinpath("data/doi_patterns.jsonl").read_text(encoding="utf-8")
-    return tuple(_form(json.loads(line)) for line in text.splitlines())
+    return tuple(_form(json.loads(line)) for line in data_file("doi_patterns.jsonl").splitlines())
 
 
 def _form(row: dict[str, Any]) -> DoiPattern:

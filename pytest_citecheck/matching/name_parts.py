@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from functools import lru_cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Literal
 
 from rapidfuzz.distance import Levenshtein, Prefix
 
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching.text import data_file, lazy_pattern
 from pytest_citecheck.thresholds import (
     CLIPPED_BY,
     CONTRACTION_CONSONANTS,
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
 
 
 def _index() -> dict[str, frozenset[int]]:
-    text = files("pytest_citecheck.matching").joinpath("data/nicknames.txt").read_text(encoding="utf-8")
     groups: dict[str, set[int]] = {}
-    for number, line in enumerate(text.splitlines()):
+    for number, line in enumerate(data_file("nicknames.txt").splitlines()):
         for form in line.split():
             groups.setdefault(form, set()).add(number)
     return {form: frozenset(numbers) for form, numbers in groups.items()}
 
 
 _GROUPS_OF = _index()
+_LISTS: dict[str, list[str]] = json.loads(data_file("names.json"))
 _NONE: frozenset[int] = frozenset()
 
 
@@ -51,56 +51,10 @@ def is_given_name(name: str) -> bool:
     return name in _GROUPS_OF
 
 
-# Surnames of East and South-East Asia, which databases print in either order. Given names in Pinyin, and given names
-# used in addition to them.
-_ROMANISED_LIST = """
-abe ai an ang aoki au bae baek bai ban bao bi bian bo bu bui byun cai cao cen cha chai chan chang chao chau
-che chen cheng cheong cheung chi chiang chien chin chiu cho choe choi chon chong chou chow choy chu chua
-chuang chui chun chung cui dai dam dang dao deng di ding dinh do doan dong dou du duan duong e endo eom fan
-fang fei feng fong foo fu fujii fujita fukuda fung gan gang gao ge geng gim go goh gong goto gou gu guan gui
-guo ha hahn ham han hao hara hasegawa hayashi he ho hoang hon hong hou hsia hsiao hsieh hsu hu hua huang hui
-hung huo huynh hwang hyun ikeda im inoue ishikawa ito jang jee jen jeon jeong ji jia jian jiang jiao jie jin
-jing jo joo joung ju jun jung kan kang kao kato ke kho khoo kim kimura ko kobayashi koh kondo kong koo ku
-kuan kung kuo kwak kwan kwok kwon la lai lam lan lang lau law le lee lei leng leong leung li lian liang liao
-lim lin ling liou liu lo loh long lou low lu luan lui luo luong luu lv ly lyu ma maeda mai man mao matsumoto
-mei men meng mi miao min ming mo moon mori mou mu murakami na nakagawa nakajima nakamura nakano nam ng ngo
-nguyen ni nie ning nishimura niu no noh ogawa oh okada ong ono ou ouyang oyang pan pang park pei peng pham
-phan phuc phung pi piao ping pu pyo qi qian qiang qiao qin qiu qu quach quan quang rao ren rhee ro roh rong
-ruan rui ryu saito sakamoto sasaki sato seo seol seong shan shang shao shen sheng shi shih shimizu shin shou
-shu shuai si sim sin sit so soh son song soo su suh sui sun sung suzuki szeto ta tai takagi takahashi
-takeuchi tam tamura tan tanaka tang tao teng teo teoh thai tian tien ting to tong tran trieu trinh truong
-tsai tsang tse tseng tso tsui tu tung ueda vo vu vuong wada wan wang watanabe wei wen weng wi won wong woo
-wu xi xia xian xiang xiao xie xin xing xiong xu xuan xue yamada yamaguchi yamamoto yamashita yamazaki yan
-yang yao yau ye yeh yen yeo yeung yi yim yin ying yip yong yoo yoon yoshida you yu yuan yue yuen yun zang
-zeng zha zhai zhan zhang zhao zhen zheng zhi zhong zhou zhu zhuang zhuge zhuo zong zou zuo
-"""
-_ROMANISED = frozenset(_ROMANISED_LIST.split())
-
-_ADOPTED_LIST = """
-aaron abby adam adrian alan albert alex alfred alice allen alvin amanda amy andrew andy angela angie anita anna annie
-anthony april arthur austin barry ben benjamin benny betty bill bob bobby bonnie brandon brian bruce bryan calvin carl
-carol caroline carrie catherine cathy charles charlie cherry chloe chris christina christine christopher cindy claire
-connie crystal dan daniel danny david dennis denny derek diana donald doris dorothy douglas eddie edison edmond edward
-edwin elaine eleanor elizabeth ellen emily emma eric erica ernest ethan eugene eva evan evelyn fiona flora florence
-francis frank fred freddy gary gavin gene george gerald gilbert gloria gordon grace greg hannah harold harrison harry
-harvey hazel helen henry herbert howard hugo humphrey ian irene iris isaac ivan ivy jack jackie jackson jacky jacob james jamie
-jane janet jason jasmine jay jean jeff jeffrey jennifer jenny jeremy jerry jesse jessica jessie jill jim jimmy joan
-joanna joanne joe john johnny johnson jonathan josef joseph josh joshua joy joyce judy julia julie julian justin karen kate
-kathy katherine keith kelly kelvin ken kenneth kenny kevin kitty lance larry laura laurence lauren lawrence leo leon
-leonard leslie lewis lillian lily linda lisa louis louise lucas luis lucy luke lydia maggie marcus margaret maria mark
-martin marvin mary mason matt matthew max megan melissa michael michelle mike mina monica morris nancy natalie nathan
-nelson nicholas nick nicole nina norman oliver olivia oscar owen pamela patricia patrick paul peggy penny perry peter
-phil philip phoebe queenie rachel ray raymond rebecca rex richard ricky rita robert robin roger ronald rose roy ruby
-russell ruth ryan sally sam samantha samuel sandra sandy sarah scott sean selina serena sharon sherry shirley simon
-sophia sophie spencer stanley stella stephanie stephen steve steven stuart sunny susan sylvia ted teresa terry thomas
-tiffany tim timothy tina toby tom tommy tony tracy tyler vanessa vera veronica vicky victor victoria vincent violet
-vivian wallace walter warren wayne wendy wesley wilfred will william willie wilson winnie winston yolanda yvonne zoe
-"""
-_ADOPTED = frozenset(_ADOPTED_LIST.split())
-_COMPOUND_LIST = (
-    "欧阳 歐陽 司马 司馬 上官 诸葛 諸葛 司徒 东方 東方 夏侯 尉迟 尉遲 皇甫 慕容 令狐 南宫 南宮 长孙 長孫 宇文"
-)
-_COMPOUND = frozenset(_COMPOUND_LIST.split())
+_ROMANISED = frozenset(_LISTS["asian_surnames"])
+"""Surnames of East and South-East Asia, which databases print in either order."""
+_ADOPTED = frozenset(_LISTS["adopted_names"])
+_COMPOUND = frozenset(_LISTS["compound_surnames"])
 _NATIVE = lazy_pattern(r"[\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _SYLLABLE = (
     r"(?:[zcs]h|[bpmfdtnlgkhjqxrzcsyw])?"
@@ -283,38 +237,16 @@ def _is_short_form(short: str, long: str) -> bool:
     return len(short) >= SHORT_ENDING_LETTERS and long.endswith(short)
 
 
-_GROUP_WORD_LIST = """
-collaboration collaborations consortium committee commission corporation organization organisation institut
-institute institution instituto institutet university universities université universität universitat
-association society foundation agency ministry department laboratory laboratories investigators initiative force
-group team council panel bureau federation center centre academy authority
-contributors developers company inc ltd llc gmbh project network
-"""
-_GROUP_WORDS = frozenset(_GROUP_WORD_LIST.split())
+_GROUP_WORDS = frozenset(_LISTS["organisations"])
 # Typical words in names of companies and laboratories. Some are also surnames, so they count for a sole author only.
-_COMPANY_WORD_LIST = """
-agents alibaba amazon apple baidu brain bytedance cloud deepmind facebook google group huawei huggingface
-hunyuan ibm intel intelligence intelligent kuaishou lab labs language learning llm meituan meta microsoft minimax mistral
-model models moonshot nvidia openai org qwen research robotics salesforce samsung science security seed sensetime software
-speech systems team tech technologies technology tencent vision xiaomi yandex zhipu
-"""
-_COMPANY_WORDS = frozenset(_COMPANY_WORD_LIST.split())
-_INSTITUTION_WORD_LIST = """
-university universities université universität universitat università universidad universidade institute institut instituto
-institution college school faculty department ministry laboratory laboratories hospital academy polytechnic politecnico
-corporation company inc ltd llc gmbh
-"""
-_INSTITUTION_WORDS = frozenset(_INSTITUTION_WORD_LIST.split())
+_COMPANY_WORDS = frozenset(_LISTS["companies"])
+_INSTITUTION_WORDS = frozenset(_LISTS["institutions"])
 _PERSON_WITH_CAPITALS = lazy_pattern(
     r"(?:Ma?c|De|Di|Du|La|Le|Van|Von|Fitz|O['’])[A-Z].*|[A-Z][a-z]+(?!AI|ML|NLP)[A-Z]{1,3}"
 )
 """A surname with a prefix, or with its initials glued on ("McDonald", "SmithJA")."""
 _IN_CAPITALS = frozenset({"AI", "ML", "NLP"})
-_NOISE_LIST = """
-the of for and on in collaboration collaborations consortium group team project et al inc ltd llc gmbh author
-authors contributors developers working
-"""
-_NOISE = frozenset(_NOISE_LIST.split())
+_NOISE = frozenset(_LISTS["noise_of_groups"])
 _WORD = lazy_pattern(r"[^\W_]+")
 
 

@@ -11,8 +11,15 @@ import html
 import re
 import unicodedata
 from functools import lru_cache
+from importlib.resources import files
 from typing import Any, AnyStr, Generic, cast
 from unicodedata import combining, normalize
+
+
+def data_file(name: str) -> str:
+    """Return the text of a data file of this room."""
+    return files("pytest_citecheck.matching").joinpath("data", name).read_text(encoding="utf-8")
+
 
 BLANKS = r"(?<!\s)\s++"
 r"""``\s+`` at the start of a pattern."""
@@ -414,70 +421,19 @@ _MARKS = lazy_pattern(
 )
 
 _BEFORE_DECOMPOSITION = str.maketrans(
-    {
-        **dict.fromkeys("‘’‚‛′‵ʹʻʼʽˈ`´＇", "'"),
-        **dict.fromkeys("“”„‟«»‹›″‶＂", '"'),
-        **dict.fromkeys("‐‑‒–—―−⁃⸺⸻﹘﹣－⁓〜～", "-"),
-        **dict.fromkeys("™®©℠℗", ""),
-        "≠": "!=",
-        "≤": "<=",
-        "≥": ">=",
-        "⩽": "<=",
-        "⩾": ">=",
-        "×": "x",
-        "✕": "x",
-        "⨯": "x",
-        "·": " ",
-        "∙": " ",
-        "⋅": " ",
-        "•": " ",
-        "∗": "*",
-        "⋆": "*",
-        "★": "*",
-        "♯": "#",
-        "∞": "infinity",
-        "√": "sqrt",
-        "∃": "e",
-        "∀": "a",
-        "¨": "",
-        "¯": "",
-        "¸": "",
-        "˜": "",
-        "ˆ": "",
-        "˚": "",
-        "˙": "",
-        "˝": "",
-        "˛": "",
-        "ˇ": "",
-        "˘": "",
-        "…": " ",
-    }
+    dict.fromkeys("‘’‚‛′‵ʹʻʼʽˈ`´＇", "'")
+    | dict.fromkeys("“”„‟«»‹›″‶＂", '"')
+    | dict.fromkeys("‐‑‒–—―−⁃⸺⸻﹘﹣－⁓〜～", "-")
+    | dict.fromkeys("™®©℠℗¨¯¸˜ˆ˚˙˝˛ˇ˘", "")
+    | dict.fromkeys("·∙⋅•…", " ")
+    | dict.fromkeys("≤⩽", "<=")
+    | dict.fromkeys("≥⩾", ">=")
+    | dict.fromkeys("×✕⨯", "x")
+    | dict.fromkeys("∗⋆★", "*")
+    | {"≠": "!=", "♯": "#", "∞": "infinity", "√": "sqrt", "∃": "e", "∀": "a"}
 )
-_AFTER_DECOMPOSITION = str.maketrans(
-    {
-        "ø": "o",
-        "ł": "l",
-        "đ": "d",
-        "ð": "d",
-        "þ": "th",
-        "æ": "ae",
-        "œ": "oe",
-        "ħ": "h",
-        "ŧ": "t",
-        "ŋ": "ng",
-        "ĸ": "k",
-        "ƒ": "f",
-        "ı": "i",
-        "ȷ": "j",
-        "ɛ": "epsilon",
-        "ə": "e",
-        "ſ": "s",
-        "ς": "σ",
-        "\u2044": "/",
-        "\u2215": "/",
-        "_": None,
-        "^": None,
-    }
+_AFTER_DECOMPOSITION = str.maketrans("øłđðħŧĸƒıȷəſς\u2044\u2215", "olddhtkfijesσ//", "_^") | str.maketrans(
+    {"þ": "th", "æ": "ae", "œ": "oe", "ŋ": "ng", "ɛ": "epsilon"}
 )
 GREEK = dict(
     zip(

@@ -204,21 +204,10 @@ def weight(tokens: Collection[str]) -> float:
 
 
 _ENDING_OF = {1: "st", 2: "nd", 3: "rd"}
-_NUMBERS = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
-_ORDINALS = [
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
-    "eleventh",
-    "twelfth",
-]
+_NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_ORDINALS = (
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
+)  # fmt: skip
 _IN_DIGITS = {
     **{word: str(number) for number, word in enumerate(_NUMBERS, 2)},
     **{word: f"{number}{_ENDING_OF.get(number, 'th')}" for number, word in enumerate(_ORDINALS, 1)},

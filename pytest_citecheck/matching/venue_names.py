@@ -7,14 +7,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Literal
 
-from pytest_citecheck.matching.text import BLANKS, MAYBE_BLANKS, lazy_pattern, without_latex_and_markup
+from pytest_citecheck.matching.text import BLANKS, MAYBE_BLANKS, data_file, lazy_pattern, without_latex_and_markup
 from pytest_citecheck.matching.venue_tables import (
     HEADS,
     NOISE,
     SPONSORS,
+    WORD_LISTS,
     Venue,
     agree,
     aligned,
@@ -36,15 +36,9 @@ from pytest_citecheck.thresholds import ACRONYM_LETTERS, FULL_NAME_WORDS, JOURNA
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_MONTH_LIST = """
-january february march april may june july august september october november december
-jan feb mar apr jun jul aug sep sept oct nov dec
-"""
-MONTHS = frozenset(_MONTH_LIST.split())
+MONTHS = frozenset(WORD_LISTS["months"])
 
-_LISTS: dict[str, list[str]] = json.loads(
-    files("pytest_citecheck.matching").joinpath("data/places.json").read_text(encoding="utf-8")
-)
+_LISTS: dict[str, list[str]] = json.loads(data_file("places.json"))
 
 
 def _places_phrases(*lists: str) -> frozenset[tuple[str, ...]]:
@@ -98,34 +92,8 @@ def _named(piece: str) -> tuple[str, ...]:
 
 Words = tuple[str, ...]
 
-_HARMLESS_LIST = """
-conference conferences conf meeting meetings congress proceedings proceeding proc volume volumes vol no nr number issue
-pages page pp article part series ser edition ed eds track tracks program programme main full long short regular
-research technical paper papers poster oral orals spotlight spotlights presentation presentations notable top
-best outstanding award awards session sessions online virtual virtually hybrid event only held as published appear
-appeared accepted forthcoming selected revised contributed round press publisher publishers inc verlag berlin heidelberg
-proccedings forth
-cham springer elsevier isca omnipress citeseer
-"""
-_HARMLESS = NOISE | SPONSORS | MONTHS | frozenset(_HARMLESS_LIST.split())
-_PHRASES: frozenset[Words] = frozenset(
-    tuple(phrase.split())
-    for phrase in (
-        "applied data science",
-        "w cp",
-        "jmlr org",
-        "ijcai org",
-        "openreview net",
-        "aclweb org",
-        "eurographics association",
-        "as part of",
-        "best student paper",
-        "european joint conferences theory practice software",
-        "etaps",
-        "federated logic conference",
-        "floc",
-    )
-)
+_HARMLESS = NOISE | SPONSORS | MONTHS | frozenset(WORD_LISTS["harmless"])
+_PHRASES: frozenset[Words] = frozenset(tuple(phrase.split()) for phrase in WORD_LISTS["harmless_phrases"])
 _GLUED_YEAR = lazy_pattern(r"(?:19|20)\d\d|\d\d")
 _COUNTED = lazy_pattern(r"\d+(?:st|nd|rd|th)?|[ivx]{1,7}|xl[ivx]*|[a-z]")
 """Numbers, ordinals, Roman numerals and the letters of parts."""

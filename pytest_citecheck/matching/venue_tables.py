@@ -11,12 +11,11 @@ import json
 import re
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal
 
 from rapidfuzz.distance import OSA
 
-from pytest_citecheck.matching.text import BLANKS, MAYBE_BLANKS, fold, lazy_pattern
+from pytest_citecheck.matching.text import BLANKS, MAYBE_BLANKS, data_file, fold, lazy_pattern
 from pytest_citecheck.thresholds import (
     ABBREVIATION_LETTERS,
     CONTRACTION_STEM,
@@ -29,41 +28,9 @@ from pytest_citecheck.thresholds import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-_ONE_LETTER = {
-    "j": frozenset({"journal", "journals"}),
-    "z": frozenset({"zeitschrift"}),
-    "q": frozenset({"quarterly"}),
-    "n": frozenset({"new"}),
-    "r": frozenset({"royal"}),
-    "u": frozenset({"united"}),
-    "l": frozenset({"london"}),
-    "d": frozenset({"der", "die", "das"}),
-}
-_IRREGULAR = {
-    "tr": "transactions",
-    "jnl": "journal",
-    "jl": "journal",
-    "jour": "journal",
-    "jt": "joint",
-    "intl": "international",
-    "engrg": "engineering",
-    "mtg": "meeting",
-    "wksp": "workshop",
-    "wkshp": "workshop",
-    "dept": "department",
-    "comp": "computational",
-    "amer": "american",
-    "assn": "association",
-    "quart": "quarterly",
-    "bldg": "building",
-    "mgmt": "management",
-    "mgt": "management",
-    "bd": "board",
-    "sympos": "symposium",
-    "usa": "america",
-    "oz": "ozean",
-    "fur": "fuer",
-}
+WORD_LISTS: dict[str, Any] = json.loads(data_file("venue_words.json"))
+_ONE_LETTER: dict[str, list[str]] = WORD_LISTS["one_letter_abbreviations"]
+_IRREGULAR: dict[str, str] = WORD_LISTS["irregular_abbreviations"]
 
 
 @lru_cache(maxsize=16384)
@@ -112,25 +79,11 @@ def initials(words: Sequence[str]) -> str:
 SHORT_WORDS = frozenset({"the", "of", "and", "on", "for", "in", "an", "to", "at"})
 """Words that no comparison depends on."""
 
-_HEAD_LIST = """
-conference conferences symposium symposia workshop workshops congress meeting colloquium summit journal
-transactions letters annals bulletin proceedings archive archives magazine review reviews quarterly
-"""
-HEADS = frozenset(_HEAD_LIST.split())
+HEADS = frozenset(WORD_LISTS["kinds"])
 """Words for the kind of a venue."""
 
-_SPONSOR_LIST = """
-ieee acm usenix cvf rsj siam ifip ras cs sigkdd sigplan sigsac sigsoft sigops sigact sigarch sigmetrics
-sigmobile sigda sigbed sigai sigart sigapp sigcas sigweb sigspatial sigcse sigaccess sigecom sigir sigchi
-sigmod sigcomm sigmm siggraph aaai iapr eurasip eatcs iarcs informs
-"""
-SPONSORS = frozenset(_SPONSOR_LIST.split())
-_ORDINAL_LIST = """
-first second third fourth fifth sixth seventh eighth eigth nineth ninth tenth eleventh twelfth twelveth
-thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth thirtieth fortieth
-fiftieth sixtieth twenty thirty forty fifty sixty seventy
-"""
-_ORDINAL_WORDS = frozenset(_ORDINAL_LIST.split())
+SPONSORS: frozenset[str] = frozenset(WORD_LISTS["sponsors"])
+_ORDINAL_WORDS = frozenset(WORD_LISTS["ordinals"])
 _ORDINAL = lazy_pattern(r"\d+(?:st|nd|rd|th|\.)?")
 _DROPPED = SHORT_WORDS | _ORDINAL_WORDS | {"annual", "annu", "biennial"}
 _LEADING = frozenset(
@@ -138,26 +91,7 @@ _LEADING = frozenset(
 )
 _VOLUME_OF = frozenset({"volume", "vol", "part", "series"})
 _MEETINGS = frozenset({"conference", "conf", "meeting"})
-NOISE = (
-    SPONSORS
-    | SHORT_WORDS
-    | _ORDINAL_WORDS
-    | _LEADING
-    | frozenset(
-        {
-            "annual",
-            "annu",
-            "biennial",
-            "international",
-            "intl",
-            "int",
-            "joint",
-            "society",
-            "computer-society",
-            "edition",
-        }
-    )
-)
+NOISE = frozenset(WORD_LISTS["noise"]) | SPONSORS | SHORT_WORDS | _ORDINAL_WORDS | _LEADING
 """Words that do not distinguish the topic of one venue from another's."""
 
 _DOTTED = lazy_pattern(r"\b(?:[a-z]\.)+(?:[a-z]\b|(?<=\.[a-z]\.))")
@@ -348,24 +282,14 @@ def _distinct(venues: list[Venue]) -> tuple[Venue, ...]:
 
 
 def _venue(row: dict[str, Any]) -> Venue:
-    return Venue(
-        id=row["id"],
-        name=row["name"],
-        kind=row["kind"],
-        aliases=tuple(row.get("aliases", ())),
-        dblp=row.get("dblp", ""),
-        complete_in=row.get("complete_in", {}),
-        dblp_stream=row.get("dblp_stream", ""),
-        issn=tuple(row.get("issn", ())),
-        related=tuple(row.get("related", ())),
-        tracks=row.get("tracks", {}),
-    )
+    values: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in row.items()}
+    return Venue(**values)
 
 
 @cache
 def _index() -> _Index:
-    text = files("pytest_citecheck.matching").joinpath("data/venues.jsonl").read_text(encoding="utf-8")
-    venues = tuple(_venue(row) for row in json.loads("[" + ",".join(text.splitlines()) + "]"))
+    rows = json.loads("[" + ",".join(data_file("venues.jsonl").splitlines()) + "]")
+    venues = tuple(map(_venue, rows))
     exact: dict[str, list[Venue]] = {}
     looser: dict[str, list[Venue]] = {}
     for venue in venues:
@@ -407,14 +331,7 @@ _PRESENTED = lazy_pattern(
     r"|(?:(?:oral|poster)\s+)?presentation\s+at|publication\s+in)\s+",
     re.IGNORECASE,
 )
-_PROCEEDINGS = (
-    "proceedings",
-    "proceedingsof",
-    "proceedingsofthe",
-    "inproceedings",
-    "inproceedingsof",
-    "inproceedingsofthe",
-)
+_PROCEEDINGS = tuple(f"{start}proceedings{end}" for start in ("", "in") for end in ("", "of", "ofthe"))
 _ALSO_PROCEEDINGS = frozenset(
     {"inproc", "procof", "procofthe", "actas", "actes", "atti", "anais", "tagungsband", "konferenzband", "trudy"}
 )
@@ -536,10 +453,9 @@ def all_lists() -> tuple[VenueYearList, ...]:
 
 @cache
 def _by_place() -> Mapping[tuple[str, int | None], tuple[VenueYearList, ...]]:
-    text = files("pytest_citecheck.matching").joinpath("data/lists.jsonl").read_text(encoding="utf-8")
     venues = {venue.id: venue for venue in all_venues()}
     found: dict[tuple[str, int | None], tuple[VenueYearList, ...]] = {}
-    for row in map(json.loads, text.splitlines()):
+    for row in map(json.loads, data_file("lists.jsonl").splitlines()):
         one = VenueYearList(
             venue=venues[row["venue"]],
             year=row["year"],

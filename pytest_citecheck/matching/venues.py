@@ -19,6 +19,7 @@ from pytest_citecheck.matching.venue_names import OF_REGIONS, ParsedVenue, parse
 from pytest_citecheck.matching.venue_tables import (
     HEADS,
     NOISE,
+    WORD_LISTS,
     Venue,
     abbreviates,
     aligned,
@@ -55,12 +56,7 @@ _SERIES = lazy_pattern(
 _ABBREVIATED = lazy_pattern(r"[A-Za-z]\.(?:\s|$)")
 _ADVANCES = lazy_pattern(r"(?:Advances|Progress|Trends|Frontiers) in ([A-Za-z][A-Za-z ,&-]+)", re.IGNORECASE)
 _TOPIC_JOIN = frozenset({"on", "of", "for", "in"})
-_OTHER_EVENT_LIST = """
-workshop workshops symposium symposia colloquium summit congress school journal magazine letters review reviews
-winter spring summer autumn fall national world global regional industrial women student students undergraduate doctoral
-bmva caai ccf dagm iadis iaeng iasted iet ifac kes spie wseas
-"""
-_OTHER_EVENT = OF_REGIONS | frozenset(_OTHER_EVENT_LIST.split())
+_OTHER_EVENT = OF_REGIONS | frozenset(WORD_LISTS["other_events"])
 """Words before the name of a conference that make it a different one: a season, a region, an organisation with its own
 conference."""
 

@@ -393,9 +393,9 @@ def matching_files(pattern: str, further: Iterable[Reader] = ()) -> list[str]:
     """
     if Path(pattern).is_dir():
         from pytest_citecheck.confinement import leads_out  # noqa: PLC0415 - rarely a folder
-        from pytest_citecheck.inputs import READERS  # noqa: PLC0415
+        from pytest_citecheck.inputs import all_readers  # noqa: PLC0415
 
-        suffixes = {suffix for reader in (*further, *READERS) if _is_kept(reader) for suffix in reader.suffixes}
+        suffixes = {suffix for reader in (*further, *all_readers()) if _is_kept(reader) for suffix in reader.suffixes}
         found = (path for path in Path(pattern).rglob("*") if path.suffix.lower() in suffixes and path.is_file())
         below = (path.relative_to(pattern) for path in found if not leads_out(path, Path(pattern)))
         # Like pytest, skip hidden folders and node_modules.

@@ -14,13 +14,13 @@ import pytest
 
 from pytest_citecheck.inputs import (
     _FORMATS,
-    READERS,
     Budget,
     DocumentReader,
     NoFiles,
     Reader,
     Surroundings,
     UnreadableDocumentError,
+    all_readers,
 )
 
 Frame = Callable[[str], bytes]
@@ -225,7 +225,7 @@ class Case:
 
 def reader_of(name: str) -> Reader:
     """Return the reader of this name in the registry."""
-    return READERS[[row[1] for row in _FORMATS].index(name)]
+    return all_readers()[[row[1] for row in _FORMATS].index(name)]
 
 
 def read(name: str, data: bytes, *, project: bool = False) -> object:

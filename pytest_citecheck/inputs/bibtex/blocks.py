@@ -13,7 +13,6 @@ from collections import OrderedDict
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_citecheck.inputs.bibtex.entry import ScannedEntry, find_headless, scan_entry
@@ -177,8 +176,9 @@ def scan_blocks(text: str) -> Blocks:
     """Cut the text of a whole file (line ends are LF) into blocks. Never raises."""
     starts = find_starts(text)
     scanner = _FileScanner(text, starts)
-    for start, following in pairwise([*starts, None]):
-        scanner.visit(start, following.at if following else len(text))
+    ends = [*(one.at for one in starts[1:]), len(text)]
+    for start, following in zip(starts, ends, strict=False):  # a text without starts has one end
+        scanner.visit(start, following)
     scanner.pass_over(len(text))
     result = scanner.result
     result.lost = [match.start(1) for match in _LINE_START.finditer(text) if match.start(1) not in scanner.accounted]

@@ -32,7 +32,7 @@ from pytest_citecheck.inputs.bibtex.names import NAME_FIELDS, separated_otherwis
 from pytest_citecheck.inputs.bibtex.values import Macros, balance, is_bibliography, journal_command
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.matching import PEOPLE, decode, longest, longest_written, unescape
-from pytest_citecheck.model import Defect, Location, Reference, Suppression
+from pytest_citecheck.model import Defect, Location, Reading, Reference, Suppression
 
 if TYPE_CHECKING:
     from pytest_citecheck.inputs.bibtex.entry import ScannedEntry
@@ -547,6 +547,14 @@ def _define(block: ScannedEntry, macros: Macros) -> str:
         overflow = overflow or next((macro for macro in kept if macros.get(macro) is not None), "")
         macros.define(name, text)
     return overflow
+
+
+def reference_of(
+    key: str, kind: str, raw: Mapping[str, str], location: Location, text: str, readings: tuple[Reading, ...] = ()
+) -> Reference:
+    """Return the reference with these values as written."""
+    fields = {name: readable_value(name, value) for name, value in raw.items()}
+    return Reference(key, kind, fields, location, raw, text, readings=readings)
 
 
 def readable_value(name: str, value: str) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_citecheck.inputs.budget import lazy_pattern
@@ -360,52 +362,12 @@ def _read_bare(text: str, at: int, limit: int, name: str, value: Value) -> None:
     value.problems.append(OffsetDefect("unquoted-value", message, at))
 
 
-STANDARD_MACROS: dict[str, str] = {
-    "jan": "January", "feb": "February", "mar": "March", "apr": "April", "may": "May", "jun": "June", "jul": "July",
-    "aug": "August", "sep": "September", "oct": "October", "nov": "November", "dec": "December",
-    "acmcs": "ACM Computing Surveys", "acta": "Acta Informatica", "cacm": "Communications of the ACM",
-    "ibmjrd": "IBM Journal of Research and Development", "ibmsj": "IBM Systems Journal",
-    "ieeese": "IEEE Transactions on Software Engineering", "ieeetc": "IEEE Transactions on Computers",
-    "ieeetcad": "IEEE Transactions on Computer-Aided Design of Integrated Circuits",
-    "ipl": "Information Processing Letters", "jacm": "Journal of the ACM",
-    "jcss": "Journal of Computer and System Sciences", "scp": "Science of Computer Programming",
-    "sicomp": "SIAM Journal on Computing", "tocs": "ACM Transactions on Computer Systems",
-    "tods": "ACM Transactions on Database Systems", "tog": "ACM Transactions on Graphics",
-    "toms": "ACM Transactions on Mathematical Software",
-    "toois": "ACM Transactions on Office Information Systems",
-    "toplas": "ACM Transactions on Programming Languages and Systems", "tcs": "Theoretical Computer Science",
-}  # fmt: skip
+_JOURNAL_MACROS: dict[str, dict[str, str]] = json.loads(
+    files("pytest_citecheck.inputs").joinpath("data/journal_macros.json").read_text(encoding="utf-8")
+)
+STANDARD_MACROS = _JOURNAL_MACROS["macros"]
 """Months and journals defined by the standard BibTeX styles (``plain.bst``)."""
-
-AAS_JOURNALS: dict[str, str] = {
-    "aap": "Astronomy and Astrophysics", "aapr": "Astronomy and Astrophysics Reviews",
-    "aaps": "Astronomy and Astrophysics Supplement", "actaa": "Acta Astronomica", "aj": "The Astronomical Journal",
-    "ao": "Applied Optics", "apj": "The Astrophysical Journal", "apjl": "The Astrophysical Journal Letters",
-    "apjs": "The Astrophysical Journal Supplement Series", "aplett": "Astrophysics Letters",
-    "applopt": "Applied Optics", "apss": "Astrophysics and Space Science",
-    "araa": "Annual Review of Astronomy and Astrophysics", "baas": "Bulletin of the American Astronomical Society",
-    "gca": "Geochimica et Cosmochimica Acta", "grl": "Geophysical Research Letters", "icarus": "Icarus",
-    "jcap": "Journal of Cosmology and Astroparticle Physics", "jcp": "The Journal of Chemical Physics",
-    "jgr": "Journal of Geophysical Research", "jqsrt": "Journal of Quantitative Spectroscopy and Radiative Transfer",
-    "mnras": "Monthly Notices of the Royal Astronomical Society",
-    "memras": "Memoirs of the Royal Astronomical Society", "nat": "Nature", "nar": "New Astronomy Reviews",
-    "na": "New Astronomy", "nphysa": "Nuclear Physics A", "pasa": "Publications of the Astronomical Society of Australia",
-    "pasj": "Publications of the Astronomical Society of Japan",
-    "pasp": "Publications of the Astronomical Society of the Pacific", "physrep": "Physics Reports",
-    "planss": "Planetary and Space Science", "pra": "Physical Review A", "prb": "Physical Review B",
-    "prc": "Physical Review C", "prd": "Physical Review D", "pre": "Physical Review E",
-    "prl": "Physical Review Letters", "procspie": "Proceedings of SPIE",
-    "psj": "The Planetary Science Journal", "qjras": "Quarterly Journal of the Royal Astronomical Society",
-    "rmxaa": "Revista Mexicana de Astronomía y Astrofísica", "skytel": "Sky and Telescope", "solphys": "Solar Physics",
-    "ssr": "Space Science Reviews", "zap": "Zeitschrift für Astrophysik",
-    "apjlett": "The Astrophysical Journal Letters", "apjsupp": "The Astrophysical Journal Supplement Series",
-    "apspr": "Astrophysics and Space Physics Research", "azh": "Astronomicheskii Zhurnal",
-    "bain": "Bulletin of the Astronomical Institutes of the Netherlands", "caa": "Chinese Astronomy and Astrophysics",
-    "cjaa": "Chinese Journal of Astronomy and Astrophysics", "fcp": "Fundamentals of Cosmic Physics",
-    "iaucirc": "IAU Circulars", "jrasc": "Journal of the Royal Astronomical Society of Canada",
-    "maps": "Meteoritics and Planetary Science", "memsai": "Memorie della Società Astronomica Italiana",
-    "physscr": "Physica Scripta", "sovast": "Soviet Astronomy",
-}  # fmt: skip
+AAS_JOURNALS = _JOURNAL_MACROS["commands"]
 r"""Journals for the LaTeX commands (``\apj``) in exports of the Astrophysics Data System (its page on journal macros)."""
 
 _LONGEST = 10_000

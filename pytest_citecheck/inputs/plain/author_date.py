@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.dates import YEAR
 from pytest_citecheck.inputs.plain.cues import container
-from pytest_citecheck.inputs.plain.names import bibtex_authors
+from pytest_citecheck.inputs.plain.names import EAST_ASIAN, bibtex_authors
 from pytest_citecheck.matching import lookup
 
 _EDITED = r"\(?\b(?:Hrsg|Hg|eds?|Eds?|Herausgeber|éds?|dir|coord)\b\.?(?:innen)?\)?"
@@ -47,6 +47,7 @@ _PLACE = lazy_pattern(
     r"(?:,?\s*\(?(?:[A-Z]{2}|UK|USA|Mass\.?|Calif\.?|Conn\.?|Ill\.?|N\.\s?[YJ]\.|D\.\s?C\.)\)?(?=[\s:,.;/&]|$))?"
 )
 _SENTENCE = lazy_pattern(r"(?<![^\W\d_])[^\W\d_]{4,}+\.\s++[^\W\d_]{2,}")
+"""The end of a word and the start of a title: "SCHMIDHUBER, Jürgen. Long Short-Term Memory"."""
 _PAGES_LAST = lazy_pattern(r",\s(?:S|pp?)\.\s?\d[\d\s–-]*(?:ff?)?$")
 _ONLY_EDITED = lazy_pattern(rf"\W*{_EDITED}\W*")
 _IN_BRACKETS = lazy_pattern(r"(?:(?<!\s)\s++)?+\([^()]*+\)$")
@@ -93,12 +94,9 @@ _LONGEST_PEOPLE, _LONGEST_GROUP = 600, 14
 _WORD = lazy_pattern(
     r"(?:[^\W\d_a-zß-öø-ÿ][\w’'`´.-]*|van|von|vom|zu|zur|zum|de|del|della|der|den|di|da|dos|das|du|la|le|te|ter|ten|el|al|bin|af|av|y|d['’]\w+|jr\.?)"
 )
-_EAST_ASIAN = lazy_pattern(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _MANY = lazy_pattern(
     r"(?<![\s,;])[\s,;]*+(?:\bet\.? al\b\.?|\bu\.\s?a\.|\bund andere\b|\band others\b|\bet autres\b)\s*+$"
 )
-_SENTENCE_END = lazy_pattern(r"(?<![^\W\d_])[^\W\d_]{4,}+\.\s++[^\W\d_]{2,}")
-"""The end of a word and the start of a title: "SCHMIDHUBER, Jürgen. Long Short-Term Memory"."""
 _TITLE_AFTER_INITIAL = lazy_pattern(r",\s(?:[^\W\d_]\.[\s-]?)+(?!(?:und|and|u\.|sowie|et|y)\b)[^\W\d_][\w-]+[^,&;]*$")
 """A title after the initials of the last inverted name: "Toutanova, K. BERT: Pre-training"."""
 _AND = lazy_pattern(r"(?<!\s)(?:\s*+[;/&]|\s++(?:und|u\.|sowie|and|et|y)(?=\s))\s*+")
@@ -119,7 +117,7 @@ class AuthorDate:
 
 def author_date(text: str) -> AuthorDate | None:
     """Parse a string without identifiers that starts with people; None if it is in none of these styles."""
-    if _EAST_ASIAN.search(text[:_LONGEST_PEOPLE]):
+    if EAST_ASIAN.search(text[:_LONGEST_PEOPLE]):
         return _japanese(text)
     for number, pattern in enumerate(_DATED):
         match = pattern.search(text, 0, _LONGEST_PEOPLE)
@@ -345,7 +343,7 @@ def _persons(text: str) -> str:
     text = re.sub(rf"(?<![\s,])[\s,]*+{_EDITED}[\s,.:]*+$", "", text.strip()).strip(" ,;:")
     others = _MANY.search(text)
     bare = text[: others.start()] if others else text
-    if _SENTENCE_END.search(bare):
+    if _SENTENCE.search(bare):
         return ""
     if not re.search(r"/|\sund\s|\su\.\s", bare) and (plain := bibtex_authors(text)) and not plain.startswith("{"):
         return plain

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from pytest_citecheck.inputs.budget import lazy_pattern
-from pytest_citecheck.inputs.dates import YEAR
+from pytest_citecheck.inputs.dates import A_YEAR, YEAR
 from pytest_citecheck.inputs.plain.names import bibtex_authors, names_persons
 
 Kind = Literal["reference", "unread", "outside", "again"]
@@ -47,7 +47,6 @@ class Item:
     kind: Kind = "reference"
 
 
-A_YEAR = lazy_pattern(rf"(?<!\d){YEAR}(?!\d)")
 DATED = lazy_pattern(
     rf"(?<![\d.–-]){YEAR}(?!\d|\s?[–-]\s?\d{{3}})|\b(?:in press|forthcoming|in prep\w*|submitted|to appear"
     r"|accepted|unpublished|n\.\s?d\.|im druck"

@@ -18,9 +18,8 @@ from statistics import median
 
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.citations import ends_references, is_references_heading
-from pytest_citecheck.inputs.dates import YEAR
+from pytest_citecheck.inputs.dates import A_YEAR, YEAR
 from pytest_citecheck.inputs.plain.item_kinds import (
-    A_YEAR,
     DATED,
     FEWEST_STRONG,
     GOES_ON,

@@ -142,14 +142,14 @@ def _alternating(pieces: list[str]) -> list[str]:
 
 def _east_asian(text: str) -> list[str]:
     """Parse ``张三, 李四``, ``山田太郎・鈴木花子``, ``김철수``: names in scripts without capitals, family names first."""
-    if not _EAST_ASIAN.search(text):
+    if not EAST_ASIAN.search(text):
         return []
     parts = re.split(r"[,;、，；]|\s{2,}|(?<=[\u4e00-\u9fff])・(?=[\u4e00-\u9fff])", text)
     pieces = [piece.strip(" 著編译") for piece in parts]
     return pieces if all(_EAST_ASIAN_NAME.fullmatch(piece) or _is_name(piece) for piece in pieces) else []
 
 
-_EAST_ASIAN = lazy_pattern(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+EAST_ASIAN = lazy_pattern(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _EAST_ASIAN_NAME = lazy_pattern(
     r"[\u4e00-\u9fff々]{2,4}|[\u4e00-\u9fff々]{1,3} ?[\u4e00-\u9fff々\u3040-\u30ff]{1,5}|[\uac00-\ud7af]{2,4}"
     r"|[\u30a0-\u30ff\u4e00-\u9fff]{2,12}[·・＝][\u30a0-\u30ff\u4e00-\u9fff·・＝]{2,20}|[\uac00-\ud7af]{1,2} [\uac00-\ud7af]{1,3}"

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from pytest_citecheck.inputs.bibtex.reader import readable_value
+from pytest_citecheck.inputs.bibtex.reader import reference_of
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.dates import YEAR
 from pytest_citecheck.inputs.plain.author_date import author_date
@@ -267,13 +267,5 @@ def string_reference(text: str, location: Location) -> Reference:
     if not readings:
         return Reference("", "misc", {}, location, text=text)
     first = readings[0]
-    fields = {name: readable_value(name, value) for name, value in first.fields.items()}
-    return Reference(
-        "",
-        popped_type({"type": first.type, **first.fields}, shown),
-        fields,
-        location,
-        dict(first.fields),
-        text,
-        readings=readings,
-    )
+    kind = popped_type({"type": first.type, **first.fields}, shown)
+    return reference_of("", kind, dict(first.fields), location, text, readings)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
 
+from pytest_citecheck.inputs.base import with_unique_keys
 from pytest_citecheck.inputs.budget import at_line, lazy_pattern
 from pytest_citecheck.inputs.citations import is_references_heading
-from pytest_citecheck.inputs.dates import YEAR
+from pytest_citecheck.inputs.dates import A_YEAR, YEAR
 from pytest_citecheck.inputs.plain.item_kinds import Item, Line, begins_with_persons, judged, kind_alone
 from pytest_citecheck.inputs.plain.list_items import items_of, sections_of
 from pytest_citecheck.inputs.plain.readings import read_reference_strings
@@ -23,7 +24,6 @@ _SHOWN = 60
 _MARK = lazy_pattern(r"\A\s*+(?:\[[^\[\]]{1,20}\]|\(?\d{1,4}[.)]|[•▪‣◦·*+–—-])\s*+")
 _BOUNDARY = lazy_pattern(r"(?<=[.\])”\"\d/>])\s+(?=[\[(]?\d{1,3}[\].)]\s|[^\W\d_a-z])")
 _NUMBERED = lazy_pattern(r"[\[(]?(\d{1,3})[\].)]\s")
-_DATED = lazy_pattern(rf"(?<!\d){YEAR}(?!\d)")
 _LONG_LINE, _SHORT_REFERENCE = 300, 40
 """Characters of a line that may contain several references, and of the shortest of them."""
 _LONE_NUMBER = lazy_pattern(r"\s*+\[?(\d{1,4})[\].)]?\s*+")
@@ -83,7 +83,7 @@ def read_items(path: str, items: Sequence[Item], unit: str) -> tuple[list[Refere
                 key = f"ref_{item.label or number}"
                 found.append(replace(one, key=key if not part else f"{key}+{part}"))
             part += 1
-    return _unique(found), [*_outside(path, items, unit), *_gaps(items)]
+    return with_unique_keys(found), [*_outside(path, items, unit), *_gaps(items)]
 
 
 def _with_people_before(text: str, before: Sequence[Reference]) -> str:
@@ -122,16 +122,6 @@ def _unread(item: Item, place: Location, number: int) -> Reference:
 def _short(text: str) -> str:
     text = " ".join(text.split())
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN].rstrip()}…"
-
-
-def _unique(references: Iterable[Reference]) -> list[Reference]:
-    """Make keys unique: two lists of one paper are each numbered from 1."""
-    seen: Counter[str] = Counter()
-    result = []
-    for one in references:
-        seen[one.key] += 1
-        result.append(one if seen[one.key] == 1 else replace(one, key=f"{one.key}.{seen[one.key]}"))
-    return result
 
 
 def _outside(path: str, items: Sequence[Item], unit: str) -> Iterator[Defect]:
@@ -219,7 +209,7 @@ def _references_in_line(text: str) -> list[str]:
     """Split a long line before the next number of a list, or before persons and a year that follow a dated reference."""
     first = _NUMBERED.match(text)
     wanted = int(first[1]) + 1 if first else 0
-    start, parts, date = 0, [], _DATED.search(text)
+    start, parts, date = 0, [], A_YEAR.search(text)
     for match in _BOUNDARY.finditer(text) if len(text) >= _LONG_LINE else ():
         if match.start() - start < _SHORT_REFERENCE:
             continue
@@ -234,7 +224,7 @@ def _references_in_line(text: str) -> list[str]:
             )
         if begins:
             parts.append(text[start : match.start()])
-            start, wanted, date = match.end(), wanted + 1, _DATED.search(text, match.end())
+            start, wanted, date = match.end(), wanted + 1, A_YEAR.search(text, match.end())
     return [*parts, text[start:]]
 
 

@@ -32,7 +32,7 @@ from pytest_citecheck.inputs.plain.cues import (
     sentence_breaks,
     sets_apart,
 )
-from pytest_citecheck.inputs.plain.names import bibtex_authors, name_share, names_persons
+from pytest_citecheck.inputs.plain.names import EAST_ASIAN, bibtex_authors, name_share, names_persons
 
 _INITIALS_FIRST = lazy_pattern(r"(?:and\s+|&\s+)?(?:[^\W\d_]{1,3}\.[\s-]?)+[^\W\d_][\w'’-]|and\s|&\s|et al")
 _ALL_BY_COMMAS = 2.4
@@ -424,7 +424,6 @@ _BACK_REFERENCE = lazy_pattern(
 )
 """Back reference that hyperref prints: "(Cited on pages 2 and 4.)"."""
 _MEDIUM = lazy_pattern(r"(?<=\S) \[(?:Internet|Preprint|Online|Electronic resource)\]", re.IGNORECASE)
-_EAST_ASIAN = lazy_pattern(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _FULL_WIDTH = str.maketrans(
     {"，": ", ", "。": ". ", "．": ". ", "：": ": ", "；": "; ", "（": " (", "）": ") ", "［": "[", "］": "]"}
 )
@@ -458,7 +457,7 @@ def tidied(string: str) -> str:
         if _NUMBER.match(string)
         else string.translate(_LIGATURES)
     )
-    if _EAST_ASIAN.search(text):
+    if EAST_ASIAN.search(text):
         text = text.translate(_FULL_WIDTH)
     text = text.replace("``", "“").replace("''", "”")
     text = rejoin_split_urls(_BACK_REFERENCE.sub("", _MEDIUM.sub("", " ".join(text.split()))))

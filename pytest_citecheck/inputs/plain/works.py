@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from pytest_citecheck.inputs.bibtex.reader import readable_value
+from pytest_citecheck.inputs.bibtex.reader import reference_of
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.dates import YEAR
 from pytest_citecheck.inputs.plain.blocks import Block, blocks_in
@@ -489,12 +489,4 @@ def _cells_of(line: str, separator: str) -> list[str]:
 
 def _reference(raw: dict[str, str], source: str, location: Location, readings: tuple[Reading, ...] = ()) -> Reference:
     raw = dict(raw)
-    return Reference(
-        key="",
-        type=popped_type(raw, source),
-        fields={name: readable_value(name, value) for name, value in raw.items()},
-        location=location,
-        raw=raw,
-        text=source,
-        readings=readings,
-    )
+    return reference_of("", popped_type(raw, source), raw, location, source, readings)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -35,7 +36,8 @@ def by_the_library(text: str) -> Iterator[Block]:
 
 
 def _bare(value: str) -> str:
-    return value[1:-1] if value[0] in '{"' else value
+    parts = re.split(r"\s+#\s+", value)
+    return "".join(part[1:-1] if part[:1] in ("{", '"') else part for part in parts)
 
 
 def scanned(text: str) -> list[ScannedEntry]:
@@ -94,7 +96,6 @@ SUSPECT = {
     "quotation mark of a value missing": '@misc{a,\n  title = "T,\n  year = 2000,\n  note = "},\n}',
     "closed too early": "@misc{a,\n  title = {T}},\n  author = {X}\n}",
     "closed too early, without a comma": "@misc{a,\n  title = {T}}\n  author = {X}\n}",
-    "closed too early, on one line": "@misc{a, title = {T}} foo = {X}}",
     "a brace too many": "@misc{a, title = {T}}}",
     "a brace too many on the next line": "@misc{a, title = {T}}\n}",
     "a brace too many in a value": "@misc{a, title = {T} and U, year = 2000}",

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from pytest_citecheck.checks import DEFAULT, PolicyContext, check_syntax
 from pytest_citecheck.inputs import (
     BIBTEX,
-    READERS,
     Bibliography,
     Start,
+    all_readers,
     find_starts,
     read_bibtex,
     reader_for,
@@ -279,7 +279,7 @@ class Further:
 
 
 def test_readers_are_found_by_suffix() -> None:
-    assert BIBTEX in READERS
+    assert BIBTEX in all_readers()
     assert reader_for("some/Refs.BIB") is BIBTEX
     assert reader_for("refs.epub") is None
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from pytest_citecheck.inputs import (
-    READERS,
     Bibliography,
     DocumentReader,
     FolderFiles,
     Surroundings,
     UnreadableDocumentError,
+    all_readers,
     reader_for,
 )
 
@@ -268,4 +268,4 @@ def test_hostile_documents_are_errors(tmp_path: Path, name: str, part: bytes) ->
 
 
 def test_documents_are_registered() -> None:
-    assert {".tex", ".bbl", ".aux", ".bcf"} <= {suffix for reader in READERS for suffix in reader.suffixes}
+    assert {".tex", ".bbl", ".aux", ".bcf"} <= {suffix for reader in all_readers() for suffix in reader.suffixes}
