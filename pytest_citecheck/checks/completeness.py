@@ -19,6 +19,7 @@ from pytest_citecheck.checks.placeholders import placeholders
 from pytest_citecheck.evidence import Candidate, cited_locator, same_venue, source_name
 from pytest_citecheck.inputs import year_in
 from pytest_citecheck.matching import (
+    MONTHS,
     Venue,
     fold,
     is_registrant_of,
@@ -308,9 +309,8 @@ def _year_problems(case: ReferenceCase) -> list[_Problem]:
 
 # Proceedings have exactly one year, so a neighbouring year belongs to something else.
 _PLACES = frozenset({"booktitle", "maintitle", "eventtitle", "journal", "journaltitle"})
-_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-_DATE = lazy_pattern(rf"\b({'|'.join(_MONTHS)})[a-z]*\.?(?=[\s\d])([^;()]{{0,40}}?)\b((?:19|20)\d\d)\b", re.IGNORECASE)
-_LATE = frozenset(_MONTHS[8:])
+_DATE = lazy_pattern(rf"\b({'|'.join(MONTHS)})[a-z]*\.?(?=[\s\d])([^;()]{{0,40}}?)\b((?:19|20)\d\d)\b", re.IGNORECASE)
+_LATE = frozenset(MONTHS[8:])
 _SPRINGER = "10.1007/"
 _SERIES = lazy_pattern(r"\bspringer\b|\blecture notes\b|\bln(?:cs|ai)\b", re.IGNORECASE)
 # The volumes of the Proceedings of Machine Learning Research of these are of the year after the event in most years: CoRL 2022 is

@@ -10,15 +10,12 @@ from typing import Any
 from pytest_citecheck.inputs.bibtex.reader import reference_of
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.plain.cues import container
+from pytest_citecheck.inputs.tables import names_of
 from pytest_citecheck.matching import normalise_arxiv
 from pytest_citecheck.model import Location, Reference
 
 _OPENING = lazy_pattern(r"[\[{]")
-_OWN = "title author year date doi url journal venue booktitle publisher volume number pages eprint pmid isbn note"
-_NAMES = {name: name for name in _OWN.split()} | {
-    "authors": "author", "publicationyear": "year", "link": "url", "journaltitle": "journal", "containertitle": "venue",
-    "conference": "booktitle", "issue": "number", "page": "pages", "arxiv": "eprint", "arxivid": "eprint",
-}  # fmt: skip
+_NAMES = names_of("models", "fields")
 """Field names that models and CSL-JSON use (lower case, no separators) → BibTeX field names."""
 _MOST_FAILURES = 200
 """Give up after this many brackets that do not start JSON and treat the text as prose."""

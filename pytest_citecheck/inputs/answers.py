@@ -311,11 +311,8 @@ def references_in(answer: str, location: Location) -> tuple[list[Reference], lis
         known = {title_key(one.fields.get("title", "")) for one in references}
         prose = _FENCED.sub("\n\n", text)
         prose = re.sub(r"(?m)^[ \t]*@\w+[{(].*?^[ \t]*[})]", "\n\n", prose, flags=re.DOTALL)
-        references += [
-            one
-            for one in mentions_in(prose, location)
-            if "author" in one.fields and "year" in one.fields and title_key(one.fields["title"]) not in known
-        ]
+        mentioned = (one for one in mentions_in(prose, location) if one.fields.keys() >= {"author", "year"})
+        references += [one for one in mentioned if title_key(one.fields["title"]) not in known]
     else:
         references = read_json_references(text, location) or read_plain_references(text, location)
     return [_keyed(reference, number) for number, reference in enumerate(references, start=1)], notes

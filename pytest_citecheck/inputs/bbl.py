@@ -20,6 +20,7 @@ from pytest_citecheck.inputs.plain.citation import identifiers
 from pytest_citecheck.inputs.plain.cues import lone_year, read_tail
 from pytest_citecheck.inputs.plain.names import bibtex_authors
 from pytest_citecheck.inputs.plain.readings import read_reference_strings
+from pytest_citecheck.inputs.tables import names_of
 from pytest_citecheck.matching import BLANKS, decode
 from pytest_citecheck.model import Location, Reference
 
@@ -38,25 +39,15 @@ _DROPPED = lazy_pattern(
 _ARTICLE = lazy_pattern(r"\\showarticletitle\s*\{")
 _LINKED = lazy_pattern(r"\\href(?:@noop)?\s*\{[^{}]*\}\s*\{")
 _FIELD = lazy_pattern(r"\\bibinfo\s*\{\s*([A-Za-z]+)\s*\}\s*\{")
-_PLAIN_INFO = frozenset({
-    "title", "journal", "booktitle", "year", "volume", "number", "pages", "publisher", "series", "school",
-    "institution",
-})  # fmt: skip
+_FROM_BIBINFO = names_of("bibinfo", "fields")
 _EDITORS = lazy_pattern(r"\\bibfield\s*\{\s*editor\s*\}\s*\{")
 _APA = lazy_pattern(
     r"\\(APACrefatitle|APACrefbtitle|APACrefYearMonthDay|APACrefYear|APACjournalVolNumPages|APAChowpublished|APACrefaetitle|doi)\s*\{"
 )
-_FROM_APACITE = {
-    "APACrefatitle": "title", "APACrefbtitle": "title", "APACrefYearMonthDay": "year", "APACrefYear": "year",
-    "APAChowpublished": "howpublished", "APACrefaetitle": "note", "doi": "doi",
-}  # fmt: skip
+_FROM_APACITE, _FROM_SPRINGER = names_of("apacite", "fields"), names_of("springer", "fields")
 _SPRINGER = lazy_pattern(
     r"\\(batitle|bctitle|btitle|bjtitle|byear|bvolume|bissue|bfpage|bdoi|bconftitle|binits|bsnm)\s*\{"
 )
-_FROM_SPRINGER = {
-    "batitle": "title", "bctitle": "title", "bjtitle": "journal", "byear": "year", "bvolume": "volume", "bissue": "number",
-    "bdoi": "doi", "bconftitle": "booktitle",
-}  # fmt: skip
 _YEAR = lazy_pattern(rf"(?<!\d)({YEAR})[a-z]?(?!\d)")
 _DATED = lazy_pattern(rf"(?:(?<![\s,.])[\s,.]++)?\(?({YEAR})[a-z]?\)?[.,:\s]*+$")
 _LABEL_YEAR = lazy_pattern(rf"\(({YEAR})[a-z]?\)")  # natbib: Vaswani et~al.(2017)
@@ -65,14 +56,7 @@ _FEWEST_WORDS = 3
 _LONGEST = 20_000
 _AMS_ENTRY = re.compile(r"\\bib\*?\s*+\{(?P<key>[^{}]*+)\}\s*+\{(?P<kind>[A-Za-z.]++)\}\s*+\{")
 _AMS_FIELD = re.compile(r"(?<![A-Za-z])([A-Za-z]++)\s*+=\s*+\{")
-_FROM_AMS = {"date": "year", "organization": "institution", "place": "address"}
-_AMS_KINDS = {
-    "report": "techreport",
-    "thesis": "phdthesis",
-    "collection": "book",
-    "periodical": "misc",
-    "webpage": "misc",
-}
+_FROM_AMS, _AMS_KINDS = names_of("amsrefs", "fields"), names_of("amsrefs", "types")
 
 
 def read_bibitems(path: str, text: str) -> list[Reference]:
@@ -129,14 +113,8 @@ def _items(text: str) -> Iterator[tuple[int, int, str, str, str]]:
         position = _after_label(text, match.end(), stop)
         key = _KEY.match(text, position, stop)
         if key is not None:
-            body = text[key.end() : stop]
-            yield (
-                match.start(),
-                key.end() + len(body.rstrip()),
-                _COMMENT.sub("", key[1]).strip().removeprefix("ref-"),
-                text[match.end() : position],
-                body,
-            )
+            body, name = text[key.end() : stop], _COMMENT.sub("", key[1]).strip().removeprefix("ref-")
+            yield match.start(), key.end() + len(body.rstrip()), name, text[match.end() : position], body
 
 
 def _after_label(text: str, position: int, stop: int) -> int:
@@ -221,13 +199,12 @@ def _linked(text: str) -> dict[str, str]:
 
 
 def _stated(text: str) -> dict[str, str]:
-    """Return the fields marked up with ``\\bibinfo`` or Springer's commands; empty without a title."""
-    if "\\begin{APACrefauthors}" in text or "\\APACref" in text:
-        return _from_apacite(text)
-    if "\\bibinfo" in text:
-        return _from_bibinfo(text)
-    if "\\batitle" in text or "\\bctitle" in text or "\\btitle" in text:
-        return _from_springer(text)
+    """Return the fields marked up with ``\\bibinfo``, apacite's or Springer's commands; empty without a title."""
+    for commands, read in _MARKED_UP:
+        if any(command in text for command in commands):
+            fields = {name: value for name, value in read(text).items() if value}
+            kind = "article" if "journal" in fields else "inproceedings" if "booktitle" in fields else "misc"
+            return {**fields, "type": kind} if "title" in fields else {}
     return {}
 
 
@@ -243,14 +220,10 @@ def _from_bibinfo(text: str) -> dict[str, str]:
         name, value = match[1].lower(), _plain(_argument(text, match.end() - 1))
         if name in ("author", "person"):
             people.append(value)
-        elif name in _PLAIN_INFO:
-            fields.setdefault(name, value.strip(" .,"))
-        elif name in ("articletitle", "doi", "eprint"):
-            fields.setdefault({"articletitle": "title"}.get(name, name), value.strip(" .,"))
+        elif name in _FROM_BIBINFO:
+            fields.setdefault(_FROM_BIBINFO[name], value.strip(" .,"))
     if (marked := _ARTICLE.search(text)) is not None:
         fields["title"] = _plain(_argument(text, marked.end() - 1)).strip(" .,")
-    if "title" not in fields:
-        return {}
     authors = [one for person in people for one in re.split(BLANKS + r"and\s+", person) if one]
     if any("," in one and bibtex_authors(one) == "" for one in authors):
         authors = []
@@ -259,7 +232,6 @@ def _from_bibinfo(text: str) -> dict[str, str]:
     more = re.search(r"\\bibinfo\s*\{\s*person\s*\}[^{}]*\{[^{}]*\}[^\\]*\bet~?\s*al", text) is not None
     if authors:
         fields["author"] = " and ".join([*authors, *(["others"] if more else [])])
-    fields["type"] = _kind(fields)
     return fields
 
 
@@ -280,25 +252,24 @@ def _from_apacite(text: str) -> dict[str, str]:
             fields.setdefault("booktitle", value)
         else:
             fields.setdefault(_FROM_APACITE[name], value)
-    if not fields.get("title"):
-        return {}
     if (year := _YEAR.search(fields.pop("year", ""))) is not None:
         fields["year"] = year[1]
     people = re.search(
         r"\\begin\{APACrefauthors\}((?:(?!\\begin\{APACrefauthors\}).)*?)\\end\{APACrefauthors\}", text, re.DOTALL
     )
     if people is not None:
-        said = re.sub(r"\\BPBI(?![A-Za-z])\s*", ". ", re.sub(r"\\BHBI(?![A-Za-z])\s*", ".-", people[1]))
-        said = re.sub(r"\\BBA(?![A-Za-z])", "&", re.sub(r"\\BCB[LT](?![A-Za-z])", ",", said))
-        said = re.sub(r"\\BDBL(?![A-Za-z])", ", … ", said)  # before the last of many authors
-        authors = bibtex_authors(
-            _plain(re.sub(r"\\BOthers(?:Period)?\s*\{\.?\}", "", said)).replace(", ,", ",").strip(" .,&")
-        )
-        if authors:
+        said = people[1]
+        for command, sign in _SIGNS_OF_APACITE:
+            said = re.sub(rf"\\{command}(?![A-Za-z])\s*", sign, said)
+        listed = _plain(re.sub(r"\\BOthers(?:Period)?\s*\{\.?\}", "", said)).replace(", ,", ",").strip(" .,&")
+        if authors := bibtex_authors(listed):
             others = "\\BOthers" in said and not authors.endswith(" and others")
             fields["author"] = f"{authors} and others" if others else authors
-    fields["type"] = _kind(fields)
-    return {name: value for name, value in fields.items() if value}
+    return fields
+
+
+_SIGNS_OF_APACITE = (("BHBI", ".-"), ("BPBI", ". "), ("BCB[LT]", ","), ("BBA", "&"), ("BDBL", ", … "))
+"""Commands between the parts of names and between names; the last one comes before the last of many authors."""
 
 
 def _from_springer(text: str) -> dict[str, str]:
@@ -310,22 +281,20 @@ def _from_springer(text: str) -> dict[str, str]:
             people.append(value)
         elif name == "binits" and people and "," not in people[-1]:
             people[-1] = f"{people[-1]}, {value}"
-        elif name == "bfpage":
-            fields["pages"] = value
         elif name == "btitle":
             fields["booktitle" if "title" in fields else "title"] = value
         elif name in _FROM_SPRINGER:
             fields.setdefault(_FROM_SPRINGER[name], value.strip(" .,"))
-    if "title" not in fields:
-        return {}
     if people:
         fields["author"] = " and ".join([*people, *(["others"] if "\\betal" in text else [])])
-    fields["type"] = _kind(fields)
     return fields
 
 
-def _kind(fields: dict[str, str]) -> str:
-    return "article" if "journal" in fields else "inproceedings" if "booktitle" in fields else "misc"
+_MARKED_UP = (
+    (("\\begin{APACrefauthors}", "\\APACref"), _from_apacite),
+    (("\\bibinfo",), _from_bibinfo),
+    (("\\batitle", "\\bctitle", "\\btitle"), _from_springer),
+)
 
 
 def _argument(text: str, start: int, end: int = sys.maxsize) -> str:

@@ -17,6 +17,7 @@ from pytest_citecheck.inputs.base import Bibliography, FileReader, LineIndex, id
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.exchange import csl_reference
 from pytest_citecheck.inputs.plain.readings import read_reference_strings
+from pytest_citecheck.inputs.tables import names_of
 from pytest_citecheck.matching import find_dois, normalise_arxiv
 from pytest_citecheck.model import Defect, Location, Reference
 
@@ -114,28 +115,16 @@ def _line_of(text: str, lines: LineIndex, entry: Any, start: int) -> int:
 
 
 def _own_dois(whole: Mapping[str, Any]) -> Iterator[str]:
-    listed = whole.get("identifiers")
-    for value in [
-        whole.get("doi"),
-        *(one.get("value") for one in (listed if isinstance(listed, list) else ()) if isinstance(one, dict)),
-    ]:
+    for value in (whole.get("doi"), *(one.get("value") for one in _objects(whole.get("identifiers")))):
         yield from find_dois(str(value)) if value else ()
 
 
-_CFF_TYPES = {
-    "article": "article-journal", "book": "book", "conference-paper": "paper-conference", "conference": "paper-conference",
-    "proceedings": "proceedings", "thesis": "thesis", "report": "report", "software": "software", "software-code": "software",
-    "data": "dataset", "dataset": "dataset", "website": "webpage", "blog": "webpage", "standard": "standard",
-}  # fmt: skip
+_CFF_TYPES, _HAYAGRIVA_TYPES = names_of("cff", "types"), names_of("hayagriva", "types")
 
 
 def _csl(entry: Mapping[str, Any]) -> dict[str, Any]:
     """Convert a work of the Citation File Format."""
-    people = {
-        role: [_person(one) for one in entry[theirs] if isinstance(one, dict)]
-        for theirs, role in (("authors", "author"), ("editors", "editor"))
-        if isinstance(entry.get(theirs), list)
-    }
+    people = {role: [_person(one) for one in _objects(entry.get(f"{role}s"))] for role in ("author", "editor")}
     pages = "-".join(str(entry[name]) for name in ("start", "end") if entry.get(name))
     conference = entry.get("conference")
     publisher = entry.get("publisher")
@@ -249,12 +238,6 @@ def _from_schema(one: Mapping[str, Any]) -> dict[str, Any]:
         "DOI": next(iter(find_dois(f"{one.get('@id', '')} {one.get('identifier', '')} {one.get('sameAs', '')}")), ""),
         "URL": one.get("url"),
     }
-
-
-_HAYAGRIVA_TYPES = {
-    "article": "article-journal", "book": "book", "chapter": "chapter", "proceedings": "proceedings", "thesis": "thesis",
-    "report": "report", "web": "webpage", "repository": "software", "anthos": "chapter", "entry": "entry-encyclopedia",
-}  # fmt: skip
 
 
 _WORK = lazy_pattern(r"^['\"]?([^\s'\"#-][^\n:]*?)['\"]?(?<![ \t])[ \t]*+:", re.MULTILINE)

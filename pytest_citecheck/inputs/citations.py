@@ -17,7 +17,7 @@ from rapidfuzz.distance import OSA
 from pytest_citecheck.inputs.base import Bibliography
 from pytest_citecheck.inputs.bibtex.reader import BIBTEX, linked_keys, read_together
 from pytest_citecheck.inputs.budget import lazy_pattern
-from pytest_citecheck.inputs.documents import Files
+from pytest_citecheck.inputs.documents import Files, UnreadableDocumentError
 from pytest_citecheck.inputs.exchange import CSL_JSON, NBIB, RIS
 from pytest_citecheck.model import Defect, Location, Reference
 
@@ -73,6 +73,19 @@ def select_cited(
     gone = "".join(f"; the document names {name}" for name in absent)
     taken += [_missing(key, citations.places[key], where, gone, known) for key in missing]
     return Bibliography(path, tuple(taken), tuple(remarks), sources=tuple(one.path for one in files))
+
+
+def demand_citations(
+    path: str, citations: Citations, sources: Sequence[Bibliography], absent: Iterable[str], *, everything: bool
+) -> None:
+    """Raise UnreadableDocumentError for a document without a readable bibliography or without a citation."""
+    if not sources:
+        raise UnreadableDocumentError(f"{path} names {', '.join(absent)}")
+    if not citations.places and not citations.everything and not everything:
+        named = ", ".join(one.path for one in sources)
+        raise UnreadableDocumentError(
+            f"{path} uses {named} but contains no citation; pass --citecheck-all to check every entry"
+        )
 
 
 def _uncited(count: int, path: str) -> Defect:

@@ -11,16 +11,13 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from pytest_citecheck.confinement import leads_out, outside, within
-from pytest_citecheck.inputs.base import Bibliography, FileReader
+from pytest_citecheck.inputs.base import Bibliography, FileReader, Reader
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.registry import reader_for, reader_named, why_unread
 from pytest_citecheck.nearest import hint
-
-if TYPE_CHECKING:
-    from pytest_citecheck.inputs.base import Reader
 
 LARGEST = 200_000_000
 """Size limit in bytes: the largest PDF theses have some tens of megabytes."""
@@ -47,21 +44,8 @@ class Surroundings:
 
 
 @runtime_checkable
-class DocumentReader(Protocol):
-    """A reader that needs the files around a document (see `inputs.base.Reader` for the other attributes)."""
-
-    @property
-    def suffixes(self) -> frozenset[str]: ...
-
-    @property
-    def format(self) -> str: ...
-
-    @property
-    def lenient(self) -> bool: ...
-
-    def reads(self, head: bytes) -> bool: ...
-
-    def read(self, path: str, data: bytes) -> Bibliography: ...
+class DocumentReader(Reader, Protocol):
+    """A reader that needs the files around a document."""
 
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:
         """Read a document. Raise UnreadableDocumentError."""

@@ -19,6 +19,7 @@ from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.dates import FOUR_DIGITS, year_text
 from pytest_citecheck.inputs.documents import ListReader, Surroundings, UnreadableDocumentError, WholeDocumentReader
 from pytest_citecheck.inputs.plain.names import bibtex_authors
+from pytest_citecheck.inputs.tables import names_of
 from pytest_citecheck.matching import BLANKS, find_dois, find_isbns, normalise_arxiv, root_of
 from pytest_citecheck.model import Location, Reference
 
@@ -86,19 +87,7 @@ def key_of(stated: str, number: int) -> str:
     return _BLANKS.sub("_", stated.strip()) or f"ref_{number}"
 
 
-_TYPES = {
-    "article-journal": "article", "article-magazine": "article", "article-newspaper": "article", "review": "article",
-    "article": "misc", "paper-conference": "inproceedings", "chapter": "incollection", "entry-encyclopedia": "incollection",
-    "entry-dictionary": "incollection", "book": "book", "thesis": "phdthesis", "report": "techreport", "dataset": "dataset",
-    "software": "software", "webpage": "online", "post": "online", "post-weblog": "online", "manuscript": "unpublished",
-    "patent": "patent", "standard": "misc", "journal-article": "article", "proceedings-article": "inproceedings",
-    "book-chapter": "incollection", "posted-content": "misc", "monograph": "book", "proceedings": "proceedings",
-}  # fmt: skip
-_PLAIN = {
-    "publisher": "publisher", "volume": "volume", "issue": "number", "page": "pages", "edition": "edition", "DOI": "doi",
-    "ISBN": "isbn", "ISSN": "issn", "URL": "url", "PMID": "pmid", "PMCID": "pmcid", "note": "note", "number": "number",
-    "collection-title": "series",
-}  # fmt: skip
+_TYPES, _PLAIN = names_of("csl", "types"), names_of("csl", "fields")
 _HEAD = lazy_pattern(rb'"(?:issued|container-title|citation-key|title|DOI)"\s*:')
 _OWN = lazy_pattern(rb'"(?:issued|container-title|date-parts|citation-key|family|literal|DOI|ISBN|type)"\s*:')
 _ARXIV = lazy_pattern(r"arxiv(?:\.org/(?:abs|pdf|html)/|:\s*|\s+)([\w./-]{0,40}\d)", re.IGNORECASE)
@@ -183,25 +172,13 @@ def csl_reference(item: Mapping[str, Any], location: Location, number: int, text
     elif kind == "techreport":
         stated["institution"] = stated.pop("publisher")
     stated["year"] = _year(item.get("issued"))
-    arxiv = next(
-        (found for name in ("number", "archive_location", "URL", "DOI", "note") if (found := _arxiv(item, name))), ""
-    )
-    if arxiv:
-        stated |= {"eprint": arxiv, "archiveprefix": "arXiv"}
+    fields = ("number", "archive_location", "URL", "DOI", "note")
+    if arxiv := next(filter(None, (_ARXIV.search(_text(item.get(name))) for name in fields)), None):
+        stated |= {"eprint": arxiv[1], "archiveprefix": "arXiv"}
     names = {field: _names(item.get(field)) for field in ("author", "editor")}
-    return exchanged(
-        key_of(_text(item.get("citation-key")) or _text(item.get("id")), number),
-        kind,
-        stated,
-        location,
-        text or json.dumps(item, ensure_ascii=False)[:20_000],
-        names=names,
-    )
-
-
-def _arxiv(item: Mapping[str, Any], name: str) -> str:
-    match = _ARXIV.search(_text(item.get(name)))
-    return match[1] if match else ""
+    key = key_of(_text(item.get("citation-key")) or _text(item.get("id")), number)
+    text = text or json.dumps(item, ensure_ascii=False)[:20_000]
+    return exchanged(key, kind, stated, location, text, names=names)
 
 
 def _text(value: Any) -> str:
@@ -232,10 +209,8 @@ def _names(value: Any) -> str:
         if isinstance(one, str):
             people.append((one, "", ""))
         elif isinstance(one, Mapping):
-            particle = " ".join(
-                filter(None, (_text(one.get("dropping-particle")), _text(one.get("non-dropping-particle"))))
-            )
-            family = " ".join(filter(None, (particle, _text(one.get("family")))))
+            parts = ("dropping-particle", "non-dropping-particle", "family")
+            family = " ".join(filter(None, (_text(one.get(part)) for part in parts)))
             literal = _text(one.get("literal")) or _text(one.get("name"))
             given = _text(one.get("given")) if family else ""
             several = [] if given else _several(family or literal)
@@ -292,12 +267,7 @@ def _identifier(said: str) -> dict[str, str]:
 
 _RIS_LINE = lazy_pattern(r"([A-Z][A-Z0-9])  ?-(?: (.*))?")
 _NBIB_LINE = lazy_pattern(r"([A-Z]{2,4}) *- (.*)")
-_RIS_TYPES = {
-    "JOUR": "article", "JFULL": "article", "MGZN": "article", "NEWS": "article", "EJOUR": "article", "ABST": "article",
-    "INPR": "article", "CONF": "inproceedings", "CPAPER": "inproceedings", "BOOK": "book", "EBOOK": "book", "EDBOOK": "book",
-    "CHAP": "incollection", "ECHAP": "incollection", "THES": "phdthesis", "RPRT": "techreport", "DATA": "dataset",
-    "COMP": "software", "UNPB": "unpublished", "ELEC": "online", "WEB": "online", "BLOG": "online", "PAT": "patent",
-}  # fmt: skip
+_RIS_TYPES = names_of("ris", "types")
 _TAGGED_ARXIV = lazy_pattern(r"arxiv\.org/(?:abs|pdf)/([\w./-]*\d)", re.IGNORECASE)
 _Tagged = dict[str, list[str]]
 _Made = Callable[[_Tagged, Location, int, str], Reference]
@@ -400,15 +370,8 @@ def _doi_in(tagged: _Tagged, *tags: str) -> str:
 def _from_ris(tagged: _Tagged, place: Location, number: int, text: str) -> Reference:
     kind = _RIS_TYPES.get(_first(tagged, "TY"), "misc")
     title = _first(tagged, "TI", "T1", "CT") or (_first(tagged, "BT") if kind == "book" else "")
-    container = next(
-        (
-            name
-            for tag in ("T2", "JO", "JF", "BT", "JA", "J2", "T3")
-            for name in tagged.get(tag, ())
-            if name and name != title
-        ),
-        "",
-    )
+    containers = (name for tag in ("T2", "JO", "JF", "BT", "JA", "J2", "T3") for name in tagged.get(tag, ()))
+    container = next((name for name in containers if name and name != title), "")
     start, end = _first(tagged, "SP"), _first(tagged, "EP")
     pages = start if "-" in start or not end or end == start else f"{start}--{end}"
     standard = _first(tagged, "SN")
@@ -428,10 +391,8 @@ def _from_ris(tagged: _Tagged, place: Location, number: int, text: str) -> Refer
     }
     if arxiv := _TAGGED_ARXIV.search(url):
         stated |= {"eprint": arxiv[1], "archiveprefix": "arXiv"}
-    names = {
-        "author": joined_names(_tagged_people(tagged, "AU", "A1")),
-        "editor": joined_names(_tagged_people(tagged, "ED")),
-    }
+    people = {"author": ("AU", "A1"), "editor": ("ED",)}
+    names = {role: joined_names(_tagged_people(tagged, *tags)) for role, tags in people.items()}
     return exchanged(key_of(_first(tagged, "ID", "LB"), number), kind, stated, place, text, names=names)
 
 
@@ -457,14 +418,8 @@ def _from_nbib(tagged: _Tagged, place: Location, number: int, text: str) -> Refe
     short = [(family or initials, initials if family else "", "") for family, _, initials in parted]
     groups = [(name, "", "") for name in tagged.get("CN", ())]
     kind = "article" if stated["journal"] else "incollection" if stated["booktitle"] else "book" if book else "misc"
-    return exchanged(
-        key_of(f"pmid{stated['pmid']}" if stated["pmid"] else "", number),
-        kind,
-        stated,
-        place,
-        text,
-        names={"author": joined_names([*(full or short), *groups])},
-    )
+    key = key_of(f"pmid{stated['pmid']}" if stated["pmid"] else "", number)
+    return exchanged(key, kind, stated, place, text, names={"author": joined_names([*(full or short), *groups])})
 
 
 _LARGEST = 50_000_000  # bytes: the text of a 500-page thesis in .docx takes about 10 MB
@@ -491,12 +446,7 @@ def local_name(element: ET.Element) -> str:
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
-_ENDNOTE_TYPES = {
-    "journal article": "article", "electronic article": "article", "magazine article": "article", "newspaper article": "article",
-    "conference paper": "inproceedings", "conference proceedings": "inproceedings", "book": "book", "edited book": "book",
-    "book section": "incollection", "thesis": "phdthesis", "report": "techreport", "dataset": "dataset",
-    "computer program": "software", "web page": "online", "unpublished work": "unpublished", "patent": "patent",
-}  # fmt: skip
+_ENDNOTE_TYPES = names_of("endnote", "types")
 _RECORD = lazy_pattern(r"<record\b")
 
 

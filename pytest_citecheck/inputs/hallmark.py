@@ -189,15 +189,8 @@ def blind_reference(entry: LabelledEntry, path: str) -> Reference:
         fields[name], unreadable = readable_within_length(name, readable_value(name, raw[name]), entry.line, entry.key)
         if (told := overlong or unreadable) is not None:
             defects.append(told)
-    return Reference(
-        key=entry.key,
-        type=entry.type.strip().lower(),
-        fields=fields,
-        location=place,
-        raw=raw,
-        text=_rendered(entry, raw) if entry.raw is None else entry.raw,
-        defects=tuple(defects),
-    )
+    text = _rendered(entry, raw) if entry.raw is None else entry.raw
+    return Reference(entry.key, entry.type.strip().lower(), fields, place, raw, text, tuple(defects))
 
 
 def _sound(name: str, value: str, line: int, defects: list[Defect]) -> str:

@@ -18,6 +18,7 @@ from pytest_citecheck.inputs.dates import A_YEAR
 from pytest_citecheck.inputs.documents import ListReader
 from pytest_citecheck.inputs.exchange import exchanged, joined_names
 from pytest_citecheck.inputs.plain.references import read_paragraphs
+from pytest_citecheck.inputs.tables import names_of
 from pytest_citecheck.model import Location, Reference
 
 _SILENT = frozenset({"script", "style", "template", "noscript", "svg"})
@@ -31,16 +32,7 @@ _HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
 _LIST = lazy_pattern(
     r"\b(?:ref-?list|references?|bibliography|citations?-list|reflist|csl-bib-body|ltx_bibliography)\b", re.IGNORECASE
 )
-_META = {
-    "title": "title", "journal_title": "journal", "conference_title": "booktitle", "inbook_title": "booktitle",
-    "volume": "volume",
-    "issue": "number", "doi": "doi", "publication_date": "year", "year": "year", "pmid": "pmid", "arxiv_id": "eprint",
-    "publisher": "publisher", "firstpage": "pages",
-}  # fmt: skip
-_COINS = {
-    "rft.atitle": "title", "rft.jtitle": "journal", "rft.date": "year", "rft.volume": "volume", "rft.issue": "number",
-    "rft.pages": "pages", "rft.pub": "publisher", "rft.isbn": "isbn", "rft.issn": "issn",
-}  # fmt: skip
+_META, _COINS = names_of("highwire", "fields"), names_of("coins", "fields")
 _PARTED = lazy_pattern(r";\s+")
 _MOST_BLOCKS = 200_000
 _MOST_UNENDED = 20

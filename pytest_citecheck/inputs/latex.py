@@ -15,6 +15,7 @@ from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.citations import (
     Citations,
     blanked_latex,
+    demand_citations,
     is_conditional,
     keys_of,
     latex_citations,
@@ -328,18 +329,13 @@ def _selected(
 ) -> Bibliography:
     # Everything in a printed list counts, cited or not.
     printed = {reference.key for one in items for reference in one.references}
-    cited = Citations(
-        {key: place for key, place in project.citations.places.items() if key not in printed},
-        project.citations.everything,
-    )
+    places = {key: place for key, place in project.citations.places.items() if key not in printed}
+    cited = Citations(places, project.citations.everything)
     if items and not sources:
         known = Citations(dict(project.citations.places), everything=True)
         return select_cited(path, known, items, notes=notes)
-    if not cited.places and not cited.everything and not items and not around.everything:
-        names = ", ".join(one.path for one in sources)
-        raise UnreadableDocumentError(
-            f"{path} uses {names} but contains no citation; pass --citecheck-all to check every entry"
-        )
+    if sources and not items:
+        demand_citations(path, cited, sources, absent, everything=around.everything)
     whole = select_cited(path, cited, sources, everything=around.everything, absent=absent, notes=notes)
     lists = tuple(reference for one in items for reference in one.references)
     return replace(whole, references=(*lists, *whole.references))
@@ -495,8 +491,5 @@ def _read(
     if not names:
         raise UnreadableDocumentError(f"{path} has no .bib file")
     sources, absent = named_sources(around.files, names, posixpath.dirname(path))
-    if not sources:
-        raise UnreadableDocumentError(f"{path} names {', '.join(absent)}")
-    if not citations.places and not citations.everything and not around.everything:
-        raise UnreadableDocumentError(f"{path} contains no citation; pass --citecheck-all to check every entry")
+    demand_citations(path, citations, sources, absent, everything=around.everything)
     return select_cited(path, citations, sources, everything=around.everything, absent=absent, notes=notes)

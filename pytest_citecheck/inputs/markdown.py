@@ -20,6 +20,7 @@ from pytest_citecheck.inputs.citations import (
     MARKDOWN_CITATION,
     Citations,
     blanked_markdown,
+    demand_citations,
     keys_of,
     named_sources,
     select_cited,
@@ -68,11 +69,7 @@ class MarkdownReader(TextDocumentReader):
             raise UnreadableDocumentError(_why_nothing(path, absent))
         known = {reference.key for one in sources for reference in one.references}
         citations = _citations(path, text, header, known)
-        if not citations.places and not citations.everything and not around.everything:
-            named = ", ".join(one.path for one in sources)
-            raise UnreadableDocumentError(
-                f"{path} uses {named} but contains no citation; pass --citecheck-all to check every entry"
-            )
+        demand_citations(path, citations, sources, absent, everything=around.everything)
         return select_cited(path, citations, sources, everything=around.everything, absent=absent, notes=notes)
 
 

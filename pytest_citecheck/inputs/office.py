@@ -10,7 +10,7 @@ import io
 import json
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -28,6 +28,7 @@ from pytest_citecheck.inputs.exchange import (
     parse_xml,
 )
 from pytest_citecheck.inputs.plain.references import read_list
+from pytest_citecheck.inputs.tables import names_of
 from pytest_citecheck.model import Defect, Location, Reference
 
 _MOST = 20_000
@@ -146,18 +147,19 @@ class Package:
             raise UnreadableDocumentError(f"{self.path}: {name}: {error}") from error
 
 
+def _or_list(path: str, references: list[Reference], paragraphs: Iterable[str], programs: str) -> Bibliography:
+    """Return the cited items of a document, or else its list of references. Raise UnreadableDocumentError without any."""
+    notes: list[Defect] = []
+    if not references:
+        references, notes = read_list(path, [*paragraphs], whole=False, unit="paragraph")
+    if not any(one.fields for one in references):
+        raise UnreadableDocumentError(f"{path} has no citations of {programs}, and no list of references")
+    return Bibliography(path, tuple(references), tuple(notes))
+
+
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _PARTS = ("word/document.xml", "word/footnotes.xml", "word/endnotes.xml")
-_TYPES = {
-    "JournalArticle": "article", "ArticleInAPeriodical": "article", "ConferenceProceedings": "inproceedings", "Book": "book",
-    "BookSection": "incollection", "Report": "techreport", "InternetSite": "online", "DocumentFromInternetSite": "online",
-    "Patent": "patent", "ElectronicSource": "misc",
-}  # fmt: skip
-_SOURCE = {
-    "Title": "title", "Year": "year", "JournalName": "journal", "ConferenceName": "booktitle", "BookTitle": "booktitle",
-    "Volume": "volume", "Issue": "number", "Pages": "pages", "Publisher": "publisher", "StandardNumber": "note", "URL": "url",
-    "DOI": "doi", "Institution": "institution",
-}  # fmt: skip
+_TYPES, _SOURCE = names_of("word", "types"), names_of("word", "fields")
 
 
 class DocxReader(WholeDocumentReader):
@@ -189,16 +191,7 @@ class DocxReader(WholeDocumentReader):
                 for code in _codes(paragraph):
                     cited.add(code, len(paragraphs))
         references = cited.references or [*_own_sources(path, package)]
-        notes: list[Defect] = []
-        if not references:
-            references, notes = read_list(
-                path, [_text(paragraph) for paragraph in paragraphs], whole=False, unit="paragraph"
-            )
-        if not any(one.fields for one in references):
-            raise UnreadableDocumentError(
-                f"{path} has no citations of Zotero, Mendeley or EndNote, and no list of references"
-            )
-        return Bibliography(path, tuple(references), tuple(notes))
+        return _or_list(path, references, map(_text, paragraphs), "Zotero, Mendeley or EndNote")
 
 
 DOCX = DocxReader()
@@ -264,24 +257,12 @@ def _own_sources(path: str, package: Package) -> Iterator[Reference]:
             continue
         for source in root:
             number += 1
-            stated = {
-                ours: value
-                for one in source
-                if (ours := _SOURCE.get(local_name(one))) and (value := (one.text or "").strip())
-            }
-            kind = next(
-                (_TYPES.get((one.text or "").strip(), "misc") for one in source if local_name(one) == "SourceType"),
-                "misc",
-            )
-            tag = next(((one.text or "").strip() for one in source if local_name(one) == "Tag"), "")
-            names = {
-                "author": joined_names(_people(source, "Author")),
-                "editor": joined_names(_people(source, "Editor")),
-            }
+            values = {local_name(one): (one.text or "").strip() for one in source}
+            stated = {_SOURCE[name]: value for name, value in values.items() if name in _SOURCE and value}
+            kind, key = _TYPES.get(values.get("SourceType", ""), "misc"), key_of(values.get("Tag", ""), number)
+            names = {role.lower(): joined_names(_people(source, role)) for role in ("Author", "Editor")}
             if stated.get("title"):
-                yield exchanged(
-                    key_of(tag, number), kind, stated, Location(path, 1, 1, "paragraph"), str(stated), names=names
-                )
+                yield exchanged(key, kind, stated, Location(path, 1, 1, "paragraph"), str(stated), names=names)
 
 
 def _people(source: Element, role: str) -> Iterator[tuple[str, str, str]]:
@@ -297,11 +278,7 @@ def _people(source: Element, role: str) -> Iterator[tuple[str, str, str]]:
 
 
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
-_MARK = {
-    "author": "author", "title": "title", "year": "year", "journal": "journal", "booktitle": "booktitle", "volume": "volume",
-    "number": "number", "pages": "pages", "publisher": "publisher", "url": "url", "isbn": "isbn", "school": "school",
-    "institution": "institution", "note": "note", "editor": "editor",
-}  # fmt: skip
+_MARK = names_of("opendocument", "fields")
 _PEOPLE = ("author", "editor")
 
 
@@ -332,16 +309,8 @@ class OdtReader(WholeDocumentReader):
                     place = Location(path, number, number, "paragraph")
                     key = element.get(f"{_TEXT}identifier", "")
                     marks.setdefault(key, _mark(element, place, len(marks) + 1))
-        lines = [_text_of(one) for one in paragraphs]
         references = cited.references or [*marks.values()]
-        notes: list[Defect] = []
-        if not references:
-            references, notes = read_list(path, lines, whole=False, unit="paragraph")
-        if not any(one.fields for one in references):
-            raise UnreadableDocumentError(
-                f"{path} has no citations of Zotero or LibreOffice, and no list of references"
-            )
-        return Bibliography(path, tuple(references), tuple(notes))
+        return _or_list(path, references, map(_text_of, paragraphs), "Zotero or LibreOffice")
 
 
 ODT = OdtReader()

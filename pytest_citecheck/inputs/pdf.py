@@ -104,7 +104,7 @@ def body_lines(pages: Sequence[Sequence[Row]]) -> list[Line]:
     numbered = _without_line_numbers(pages)
     readable = in_unicode(row[0] for page in numbered for row in page)
     lines = []
-    for number, page in enumerate(_without_heads([list(_rejoined(page)) for page in numbered]), start=1):
+    for number, page in enumerate(_without_heads([_rejoined(page) for page in numbered]), start=1):
         lines += [
             Line(readable(text), number, left, right, bottom, height) for text, left, right, bottom, height in page
         ]
@@ -120,16 +120,13 @@ def _without_line_numbers(pages: Sequence[Sequence[Row]]) -> list[list[Row]]:
         return [list(page) for page in pages]
     edges = [edge for found in margins for edge in found]
     return [
-        [
-            row
-            for row in page
-            if not (
-                _NUMBER.fullmatch(row[0])
-                and any(abs(_edge(row, side) - place) <= _SAME_EDGE for side, place in (found or edges))
-            )
-        ]
+        [row for row in page if not _is_in_margin(row, found or edges)]
         for page, found in zip(pages, margins, strict=True)
     ]
+
+
+def _is_in_margin(row: Row, edges: Iterable[tuple[int, float]]) -> bool:
+    return bool(_NUMBER.fullmatch(row[0])) and any(abs(_edge(row, side) - place) <= _SAME_EDGE for side, place in edges)
 
 
 def _edge(row: Row, side: int) -> float:
@@ -189,19 +186,17 @@ def _beside(number: Row, row: Row) -> bool:
     return row[3] - 3 <= middle <= row[3] + max(row[4], 6) + 3
 
 
-def _rejoined(page: Sequence[Row]) -> Iterator[Row]:
-    """Yield the rows with markers rejoined to their lines: numbers that the extraction split off but that are not line
+def _rejoined(page: Sequence[Row]) -> list[Row]:
+    """Return the rows with markers rejoined to their lines: numbers that the extraction split off but that are not line
     numbers."""
-    held: Row | None = None
+    rows: list[Row] = []
     for row in page:
-        if held is not None:
-            if _one_line(held, row):
-                held = (f"{held[0].rstrip()} {row[0]}", held[1], row[2], min(held[3], row[3]), max(held[4], row[4]))
-                continue
-            yield held
-        held = row
-    if held is not None:
-        yield held
+        if rows and _one_line(rows[-1], row):
+            text, left, _, bottom, height = rows.pop()
+            rows.append((f"{text.rstrip()} {row[0]}", left, row[2], min(bottom, row[3]), max(height, row[4])))
+        else:
+            rows.append(row)
+    return rows
 
 
 def _one_line(one: Row, other: Row) -> bool:
@@ -215,32 +210,17 @@ def _without_heads(pages: Sequence[Sequence[Row]]) -> Iterator[list[Row]]:
     repeated = Counter(_head(row) for page in pages for row in {_head(row): row for row in _edges(page)}.values())
     many = max(3, len(pages) // 5)
     for page in pages:
-        edges = {id(row) for row in _edges(page)}
-        yield [
-            row
-            for row in page
-            if not (
-                id(row) in edges
-                and (
-                    repeated[_head(row)] >= many
-                    or _STAMP.fullmatch(row[0])
-                    or (_PAGE_NUMBER.fullmatch(row[0]) and _outermost(row, page))
-                )
-            )
-        ]
+        numbers = (row for row in _edges(page) if _PAGE_NUMBER.fullmatch(row[0]) and _outermost(row, page))
+        heads = {id(row) for row in _edges(page) if repeated[_head(row)] >= many or _STAMP.fullmatch(row[0])}
+        heads.update(map(id, numbers))
+        yield [row for row in page if id(row) not in heads]
 
 
 def _outermost(row: Row, page: Sequence[Row]) -> bool:
     """Return True if a number is above or below every line of the page, like a page number and unlike the end of an item."""
     others = [other for other in page if other is not row and not _PAGE_NUMBER.fullmatch(other[0])]
-    inside = [other for other in others if other[3] < row[3] - 1] and [
-        other for other in others if other[3] > row[3] + 1
-    ]
-    return (
-        not inside
-        or len([other for other in others if other[3] < row[3] - 1]) <= 1
-        or len([other for other in others if other[3] > row[3] + 1]) <= 1
-    )
+    below, above = sum(other[3] < row[3] - 1 for other in others), sum(other[3] > row[3] + 1 for other in others)
+    return min(below, above) <= 1
 
 
 def _edges(page: Sequence[Row]) -> list[Row]:
@@ -279,23 +259,13 @@ def reference_items(pages: Sequence[Sequence[Row]]) -> list[Item]:
 def highest_citation(pages: Sequence[Sequence[Row]]) -> int:
     """Return the highest number cited in brackets if most lower numbers are cited too, else 0."""
     cited: set[int] = set()
-    for page in pages:
-        for text, *_ in page:
-            for match in _CITED.finditer(text):
-                for first, last in _RANGE.findall(match[1]):
-                    cited.update(
-                        range(int(first), int(last or first) + 1)
-                        if int(last or first) - int(first) < _LONGEST_RANGE
-                        else ()
-                    )
-    return next(
-        (
-            number
-            for number in sorted(cited, reverse=True)
-            if sum(one <= number for one in cited) >= _MOSTLY_CITED * number
-        ),
-        0,
-    )
+    for text in (row[0] for page in pages for row in page):
+        for match in _CITED.finditer(text):
+            for first, last in _RANGE.findall(match[1]):
+                numbers = range(int(first), int(last or first) + 1)
+                cited.update(numbers if len(numbers) <= _LONGEST_RANGE else ())
+    known = enumerate(sorted(cited), start=1)
+    return max((number for count, number in known if count >= _MOSTLY_CITED * number), default=0)
 
 
 def _footnotes(lines: Sequence[Line], known: Counter[str]) -> Iterator[Item]:
@@ -376,16 +346,11 @@ def pages_of(path: str, data: bytes) -> list[list[Row]]:
     except subprocess.TimeoutExpired as error:
         raise UnreadableDocumentError(f"{path} was not read within {_SECONDS} s; {_ADVICE}") from error
     if done.returncode or len(done.stdout) > _LARGEST:
-        why = (
-            "takes too long or too much memory to read" if not done.stderr else "cannot be read: the PDF reader crashed"
-        )
+        crashed = "cannot be read: the PDF reader crashed"
+        why = crashed if done.stderr else "takes too long or too much memory to read"
         raise UnreadableDocumentError(f"{path} {why}; {_ADVICE}")
     allow(len(done.stdout))
     said: dict[str, Any] = json.loads(done.stdout)
     if "problem" in said:
         raise UnreadableDocumentError(f"{path} {said['problem']}")
-    pages: list[list[Row]] = [
-        [(str(text), left, right, bottom, height) for text, left, right, bottom, height in page]
-        for page in said["pages"]
-    ]
-    return pages
+    return [[(row[0], *row[1:]) for row in page] for page in said["pages"]]

@@ -199,13 +199,8 @@ def _begins_entry(line: str, current: Entry | None, *, blank: bool) -> re.Match[
 def _next_number(line: str, current: Entry | None) -> re.Match[str] | None:
     """Return the match of ``(3) …`` after the reference with the label 2, however far it is indented."""
     match = _NEXT_NUMBER.fullmatch(line)
-    follows = (
-        match is not None
-        and current is not None
-        and current.label.isdecimal()
-        and int(match[2]) == int(current.label) + 1
-    )
-    return match if follows else None
+    before = int(current.label) if current is not None and current.label.isdecimal() else -1
+    return match if match is not None and int(match[2]) == before + 1 else None
 
 
 def _bullet(line: str, current: Entry | None, *, blank: bool) -> re.Match[str] | None:
@@ -283,11 +278,8 @@ def _without_resolver(text: str) -> str:
 @lru_cache(maxsize=4096)
 def _read(text: str) -> tuple[Reference, ...]:
     said, stated = plain(text)
-    read = (
-        read_reference_strings([(said, Location("", 1, 1))])
-        if said
-        else [Reference("", "misc", {}, Location("", 1, 1))]
-    )
+    place = Location("", 1, 1)
+    read = read_reference_strings([(said, place)]) if said else [Reference("", "misc", {}, place)]
     if len(read) > 1:
         return tuple(read)
     return tuple(_with(one, stated, text) for one in read)

@@ -29,7 +29,7 @@ _INCLUDE = lazy_pattern(r"#(?:include|import)\s++\"([^\"\n]{1,300}\.typ)\"")
 _KEY = lazy_pattern(
     r"(?P<glued>(?<=[\w@.]))?@(?P<key>[A-Za-z_][\w:.-]*\w|\w)|#?\bcite\s*+\(\s*<(?P<argument>[^<>\s]{1,200})>|#?\bcite\s*+\(\s*label\(\"(?P<label>[^\"\n]{1,200})\"\)"
 )
-_LABEL = lazy_pattern(r"<([A-Za-z_][\w:.-]*)>")
+_LABEL = lazy_pattern(r"(?<!cite\()<([A-Za-z_][\w:.-]*)>")
 _HAYAGRIVA = (".yml", ".yaml")
 _MOST_FILES = 200
 
@@ -47,11 +47,7 @@ class TypstReader(TextDocumentReader):
         glued = Citations()  # to a word, as in an address (a@b.org): citations if there is such an entry
         for place, text in _parts(path, data, around, notes):
             lines = LineIndex(text)
-            labels.update(
-                match[1]
-                for match in _LABEL.finditer(text)
-                if text[max(0, match.start() - 5) : match.start()] != "cite("
-            )
+            labels.update(match[1] for match in _LABEL.finditer(text))
             for match in _BIBLIOGRAPHY.finditer(text):
                 folder = posixpath.dirname(posixpath.relpath(place, posixpath.dirname(path) or "."))
                 for name in _STRING.findall(_NAMED.sub("", match[1])):

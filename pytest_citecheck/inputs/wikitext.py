@@ -13,24 +13,12 @@ from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.dates import FOUR_DIGITS
 from pytest_citecheck.inputs.documents import ListReader
 from pytest_citecheck.inputs.exchange import exchanged, joined_names, key_of
+from pytest_citecheck.inputs.tables import names_of
 from pytest_citecheck.model import Location, Reference
 
 _START = lazy_pattern(r"\{\{\s*+(cit(?:e|ation)(?:[ _][a-z -]*+)?)\s*+\|", re.IGNORECASE)
 _MARKS = re.compile(r"\{\{|\}\}|\[\[|\]\]|\||<!--")
-_TYPES = {
-    "journal": "article", "magazine": "article", "news": "article", "conference": "inproceedings", "book": "book",
-    "web": "online",
-    "thesis": "phdthesis", "report": "techreport", "arxiv": "misc", "encyclopedia": "incollection", "biorxiv": "misc",
-    "document": "misc", "press release": "misc", "av media": "misc",
-}  # fmt: skip
-_FIELDS = {
-    "title": "title", "chapter": "chapter", "journal": "journal", "magazine": "journal", "newspaper": "journal",
-    "work": "journal",
-    "website": "organization", "year": "year", "date": "year", "volume": "volume", "issue": "number", "number": "number",
-    "page": "pages", "pages": "pages", "publisher": "publisher", "doi": "doi", "arxiv": "eprint", "eprint": "eprint",
-    "pmid": "pmid", "pmc": "pmcid", "isbn": "isbn", "issn": "issn", "url": "url", "conference": "booktitle",
-    "book-title": "booktitle", "encyclopedia": "booktitle", "edition": "edition", "institution": "institution",
-}  # fmt: skip
+_TYPES, _FIELDS = names_of("wikitext", "types"), names_of("wikitext", "fields")
 _LINK = lazy_pattern(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]|\[https?://\S+ ([^\[\]]*)\]")
 _MARKUP = lazy_pattern(r"'{2,5}|<ref[^<>]*+>|</?[a-z]++[^<>]*+>|&nbsp;")
 _LONGEST = 20_000

@@ -37,7 +37,8 @@ from .names import (
 )
 from .safe_text import safe_line as safe_line, safe_lines as safe_lines
 from .text import (
-    BLANKS as BLANKS, GREEK as GREEK, LazyPattern as LazyPattern, MAYBE_BLANKS as MAYBE_BLANKS, MOST_AUTHORS as MOST_AUTHORS,
+    BLANKS as BLANKS, GREEK as GREEK, LazyPattern as LazyPattern, MAYBE_BLANKS as MAYBE_BLANKS,
+    MONTHS as MONTHS, MOST_AUTHORS as MOST_AUTHORS,
     MOST_STATED as MOST_STATED, PEOPLE as PEOPLE, decode as decode, fold as fold, lazy_pattern as lazy_pattern,
     longest as longest, longest_written as longest_written, unescape as unescape,
     without_latex_and_markup as without_latex_and_markup, words as words,

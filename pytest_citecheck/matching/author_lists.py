@@ -161,11 +161,8 @@ def _untangle(partner: dict[int, int], cited: Sequence[Person], found: Sequence[
         settled = True
         for one, other in itertools.pairwise(paired):
             first, second = partner[one], partner[other]
-            if (
-                first > second
-                and same_person(cited[one], found[second]) in _FITS
-                and same_person(cited[other], found[first]) in _FITS
-            ):
+            crossed = ((one, second), (other, first))
+            if first > second and all(same_person(cited[i], found[j]) in _FITS for i, j in crossed):
                 partner[one], partner[other] = second, first
                 repairs += 1
                 settled = False
@@ -225,8 +222,7 @@ def _misspelled(cited: Name, found: Name) -> bool:
 
 # Papers under review are cited in this form; it does not name the authors.
 _NOBODY = lazy_pattern(r"anon(?:\.|ymous)?(?: authors?(?:\(s\))?)?|unknown(?: authors?)?|n\.?\s?n\.?", re.IGNORECASE)
-_FITTING = ("same", "compatible")
-_ALIKE = (*_FITTING, "misspelled")
+_ALIKE = _FITS | {"misspelled"}
 _NAMES_IN_MESSAGE = 3
 _ONE_SIDE_IS_GROUPS = "one side names organisations only, so persons cannot be compared"
 
@@ -251,7 +247,7 @@ class AuthorComparison:
     @property
     def matched(self) -> int:
         """Number of cited names that fit a name of the record (``same`` or ``compatible``)."""
-        return self._count(*_FITTING)
+        return self._count(*_FITS)
 
     @property
     def missing(self) -> int:
@@ -295,12 +291,12 @@ def compare_authors(cited: NameList, found: Sequence[Person], *, complete: bool 
     if not found or is_anonymous(found):
         return AuthorComparison("", "", abstain=True, reason="the record names no authors")
     if len(cited.names) == len(found):
-        fitting = tuple(itertools.takewhile(lambda pair: pair[2] in _FITTING, _in_their_places(cited.names, found)))
+        fitting = tuple(itertools.takewhile(lambda pair: pair[2] in _FITS, _in_their_places(cited.names, found)))
         if len(fitting) == len(found):
             return AuthorComparison("", "", fitting)
     pairs = align_authors(cited.names, found)
     theirs = tuple(pair for pair in pairs if pair[0] is not None)
-    if _all_groups(cited.names) and all(relation in _FITTING for *_, relation in theirs):
+    if _all_groups(cited.names) and all(relation in _FITS for *_, relation in theirs):
         return AuthorComparison("", "", theirs)  # a record lists members of the collaboration in addition
     if _all_groups(cited.names) or _all_groups(found) or _is_acronym_alone(cited):
         return AuthorComparison("", "", pairs, abstain=True, reason=_ONE_SIDE_IS_GROUPS)
@@ -319,18 +315,14 @@ def compare_authors(cited: NameList, found: Sequence[Person], *, complete: bool 
 
 def _unreadable(cited: Sequence[Person], found: Sequence[Person], pairs: Iterable[Pair]) -> set[int]:
     """The places of authors of a record who are not as cited, and whose names have lost letters, or break off."""
-    apart = [(i, j) for i, j, relation in pairs if relation not in _FITTING]
+    apart = [(i, j) for i, j, relation in pairs if relation not in _FITS]
     unmatched = [words(str(cited[i])) for i, _ in apart if i is not None]
-    return {
-        j
-        for _, j in apart
-        if j is not None
-        and (
-            "?" in (text := _text(found[j]))
-            or is_damaged(text)
-            or any(_breaks_off(stated, one) for stated in (words(str(found[j])),) for one in unmatched)
-        )
-    }
+    return {j for _, j in apart if j is not None and _is_unreadable(found[j], unmatched)}
+
+
+def _is_unreadable(person: Person, unmatched: Iterable[Sequence[str]]) -> bool:
+    text, stated = _text(person), words(str(person))
+    return "?" in text or is_damaged(text) or any(_breaks_off(stated, one) for one in unmatched)
 
 
 def _breaks_off(stated: Sequence[str], whole: Sequence[str]) -> bool:
@@ -612,12 +604,9 @@ def repeated(cited: Sequence[Person], found: Sequence[Person]) -> tuple[Person, 
     """Cited persons, with a full given name, who are listed more often than the record has people of that name."""
     times = Counter(letters(fold(_text(person))) for person in cited)
     names = {letters(fold(_text(person))): person for person in reversed(cited)}
-    twice = (person for key, person in names.items() if times[key] > 1 and _is_full(parse(person)))
+    twice = ((person, times[key]) for key, person in names.items() if times[key] > 1 and _is_full(parse(person)))
     return tuple(
-        person
-        for person in twice
-        if sum(same_person(person, other) in ("same", "compatible") for other in found)
-        < times[letters(fold(_text(person)))]
+        person for person, count in twice if count > sum(same_person(person, other) in _FITS for other in found)
     )
 
 

@@ -37,7 +37,7 @@ def _index() -> dict[str, frozenset[int]]:
 
 
 _GROUPS_OF = _index()
-_LISTS: dict[str, list[str]] = json.loads(data_file("names.json"))
+NAME_LISTS: dict[str, list[str]] = json.loads(data_file("names.json"))
 _NONE: frozenset[int] = frozenset()
 
 
@@ -51,10 +51,10 @@ def is_given_name(name: str) -> bool:
     return name in _GROUPS_OF
 
 
-_ROMANISED = frozenset(_LISTS["asian_surnames"])
+_ROMANISED = frozenset(NAME_LISTS["asian_surnames"])
 """Surnames of East and South-East Asia, which databases print in either order."""
-_ADOPTED = frozenset(_LISTS["adopted_names"])
-_COMPOUND = frozenset(_LISTS["compound_surnames"])
+_ADOPTED = frozenset(NAME_LISTS["adopted_names"])
+_COMPOUND = frozenset(NAME_LISTS["compound_surnames"])
 _NATIVE = lazy_pattern(r"[\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _SYLLABLE = (
     r"(?:[zcs]h|[bpmfdtnlgkhjqxrzcsyw])?"
@@ -185,12 +185,8 @@ def _is_contraction(short: str, long: str) -> bool:
 
     A Chinese or Korean syllable is not a short form: a different syllable is a different name.
     """
-    if (
-        is_asian_surname(short)
-        or not short.isalpha()
-        or len(short) > CONTRACTION_LETTERS
-        or len(long) - len(short) < SHORTENED_BY
-    ):
+    is_short = len(short) <= CONTRACTION_LETTERS and len(long) - len(short) >= SHORTENED_BY
+    if not is_short or not short.isalpha() or is_asian_surname(short):
         return False
     kept, all_of_them = _VOWEL.sub("", short), _VOWEL.sub("", long)
     if len(kept) < CONTRACTION_CONSONANTS or short[0] != kept[0] or kept[-1] != all_of_them[-1:]:
@@ -237,16 +233,16 @@ def _is_short_form(short: str, long: str) -> bool:
     return len(short) >= SHORT_ENDING_LETTERS and long.endswith(short)
 
 
-_GROUP_WORDS = frozenset(_LISTS["organisations"])
+_GROUP_WORDS = frozenset(NAME_LISTS["organisations"])
 # Typical words in names of companies and laboratories. Some are also surnames, so they count for a sole author only.
-_COMPANY_WORDS = frozenset(_LISTS["companies"])
-_INSTITUTION_WORDS = frozenset(_LISTS["institutions"])
+_COMPANY_WORDS = frozenset(NAME_LISTS["companies"])
+_INSTITUTION_WORDS = frozenset(NAME_LISTS["institutions"])
 _PERSON_WITH_CAPITALS = lazy_pattern(
     r"(?:Ma?c|De|Di|Du|La|Le|Van|Von|Fitz|O['’])[A-Z].*|[A-Z][a-z]+(?!AI|ML|NLP)[A-Z]{1,3}"
 )
 """A surname with a prefix, or with its initials glued on ("McDonald", "SmithJA")."""
 _IN_CAPITALS = frozenset({"AI", "ML", "NLP"})
-_NOISE = frozenset(_LISTS["noise_of_groups"])
+_NOISE = frozenset(NAME_LISTS["noise_of_groups"])
 _WORD = lazy_pattern(r"[^\W_]+")
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Literal
 from rapidfuzz.distance import OSA
 
 from pytest_citecheck.matching.name_parts import (
+    NAME_LISTS,
     compare_given,
     is_asian_surname,
     is_given_name,
@@ -51,11 +52,7 @@ _DIGIT = lazy_pattern(r"[\d⁰¹²³⁴⁵⁶⁷⁸⁹]")
 _APOSTROPHES = "'’‘`´"
 _SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv", "2nd", "3rd", "phd", "md", "esq"})
 _ELIDED = lazy_pattern(r"[^\W\d_]{1,4}['’‘`´]")
-_PARTICLE_LIST = """
-af al aus'm ben bin da das de degli dei del della den der des di do dos du el ibn in la las le lo los of op
-ter ten 't van vande vanden vander vom von y zu zum zur
-"""
-PARTICLES = frozenset(_PARTICLE_LIST.split())
+PARTICLES = frozenset(NAME_LISTS["particles"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,17 +333,13 @@ def is_exchanged(cited: Person, found: Person) -> Literal["", "perhaps", "certai
     first, second = parse(cited), parse(found)
     if first.group or second.group or not (first.given_keys and second.given_keys):
         return ""
-    family, given = second.family_key, "".join(second.given_keys)
-    if (
-        first.family_key == family
-        or first.family_key not in (given, second.given_keys[0])
-        or len(first.family_key) == 1
-    ):
+    family, given, cited_as = second.family_key, "".join(second.given_keys), first.family_key
+    if cited_as == family or cited_as not in (given, second.given_keys[0]) or len(cited_as) == 1:
         return ""
     if "".join(first.given_keys) not in (family, family[:1]):
         return ""
-    surnames = is_asian_surname(family) - is_asian_surname(first.family_key)
-    forenames = is_given_name(first.family_key) - is_given_name(family)
+    surnames = is_asian_surname(family) - is_asian_surname(cited_as)
+    forenames = is_given_name(cited_as) - is_given_name(family)
     if surnames + forenames:
         return "certainly" if surnames + forenames > 0 else ""
     return "perhaps"
@@ -365,13 +358,9 @@ def is_respelt(cited: Person, found: Person) -> bool:
     if len(only_mine) != 1 or len(only_theirs) != 1 or only_theirs[0] not in second.family_words:
         return False
     one, other = _without_umlauts(only_mine[0]), _without_umlauts(only_theirs[0])
-    return (
-        one != other
-        and (one + other).isascii()
-        and (one + other).isalpha()
-        and min(len(one), len(other)) > FAMILY_NAME_FOR_TYPO
-        and OSA.distance(one, other, score_cutoff=1) <= 1
-    )
+    both = one + other
+    long = both.isascii() and both.isalpha() and min(len(one), len(other)) > FAMILY_NAME_FOR_TYPO
+    return long and one != other and OSA.distance(one, other, score_cutoff=1) <= 1
 
 
 def _without_umlauts(key: str) -> str:

@@ -21,6 +21,9 @@ def data_file(name: str) -> str:
     return files("pytest_citecheck.matching").joinpath("data", name).read_text(encoding="utf-8")
 
 
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+"""The first letters of the months."""
+
 BLANKS = r"(?<!\s)\s++"
 r"""``\s+`` at the start of a pattern."""
 

@@ -156,11 +156,8 @@ def venue_words(text: str) -> tuple[str, ...]:
         folded = folded.replace("*", "star")
     words = _WORD.findall(folded)
     if len(words) > 1 and not _SECTION.isdisjoint(words):
-        words = [
-            word
-            for word, following in zip(words, [*words[1:], ""], strict=True)
-            if not (word in _SECTION and len(following) == 1)
-        ]
+        pairs = zip(words, [*words[1:], ""], strict=True)
+        words = [word for word, following in pairs if not (word in _SECTION and len(following) == 1)]
     return tuple(words)
 
 
@@ -456,15 +453,7 @@ def _by_place() -> Mapping[tuple[str, int | None], tuple[VenueYearList, ...]]:
     venues = {venue.id: venue for venue in all_venues()}
     found: dict[tuple[str, int | None], tuple[VenueYearList, ...]] = {}
     for row in map(json.loads, data_file("lists.jsonl").splitlines()):
-        one = VenueYearList(
-            venue=venues[row["venue"]],
-            year=row["year"],
-            sources=tuple(row["sources"]),
-            at=row["at"],
-            papers=row["papers"],
-            control=row["control"],
-            parts=row.get("parts", 1),
-        )
+        one = VenueYearList(**row | {"venue": venues[row["venue"]], "sources": tuple(row["sources"])})
         place = (one.venue.id, one.year)
         found[place] = (*found.get(place, ()), one)
     return found

@@ -153,7 +153,7 @@ def _without_workshop(acronym: str) -> str:
 
 
 def _topic_words(parsed: ParsedVenue) -> tuple[str, ...]:
-    names = {word for venue in parsed.venues for name in venue.names for word in venue_words(name)}
+    names = _words_of_names(parsed.venues)
     return tuple(word for word in parsed.core if word not in HEADS and word not in NOISE and word not in names)
 
 
@@ -212,14 +212,7 @@ def share_topic(name: str, other: str) -> bool:
 
     True if either has no topic ("Oakland"), because it may be anything.
     """
-    topics = [
-        {
-            word
-            for text in (parsed.text, *(name for venue in parsed.venues for name in venue.names))
-            for word in _topic_of(text)
-        }
-        for parsed in map(parse_venue, (name, other))
-    ]
+    topics = [{word for text in _all_names(one) for word in _topic_of(text)} for one in (name, other)]
     if not all(topics):
         return True
     return any(word[:TOPIC_STEM] == theirs[:TOPIC_STEM] for word in topics[0] for theirs in topics[1])
@@ -232,13 +225,8 @@ def have_no_common_word(name: str, other: str, *, journals: bool) -> bool:
     except the name of a journal in lower case ("Optometry"), which has no word of the other name in it.
     """
     mine, theirs = (
-        {
-            word
-            for text in (parsed.text, *(known for venue in parsed.venues for known in venue.names))
-            for word in _topical(content(venue_words(fold(text))))
-            if len(word) > 1
-        }
-        for parsed in map(parse_venue, (name, other))
+        {word for text in _all_names(one) for word in _topical(content(venue_words(fold(text)))) if len(word) > 1}
+        for one in (name, other)
     )
     full = all(
         len(words) > 1 or (journals and any(len(word) >= TOPIC_STEM for word in words) and not text.isupper())
@@ -253,6 +241,12 @@ def have_no_common_word(name: str, other: str, *, journals: bool) -> bool:
         for one in words
         for another in others
     )
+
+
+def _all_names(name: str) -> tuple[str, ...]:
+    """The name as written, and all names of the venues that it may be of."""
+    parsed = parse_venue(name)
+    return parsed.text, *(known for venue in parsed.venues for known in venue.names)
 
 
 def _topic_of(text: str) -> tuple[str, ...]:
@@ -336,11 +330,8 @@ def _stands_in(words: tuple[str, ...], venue: Venue) -> bool:
     for name in venue.names:
         own_before, own_topic = _around_head(venue_words(name))
         distinctive = {word for word in own_before if word in acronyms or word not in NOISE}
-        if (
-            _same_topic(topic, own_topic)
-            and distinctive.issubset(before)
-            and _OTHER_EVENT.isdisjoint(set(before) - set(own_before))
-        ):
+        other = not _OTHER_EVENT.isdisjoint(set(before) - set(own_before))
+        if distinctive.issubset(before) and not other and _same_topic(topic, own_topic):
             return True
     return False
 
@@ -357,10 +348,9 @@ def _same_topic(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
     """Return True if each word of either topic has its like in the other, misspelt or run together with the next one."""
     if not first or not second:
         return False
+    ways = ((word, others) for one, others in ((first, second), (second, first)) for word in one)
     return "".join(first) == "".join(second) or all(
-        any(_akin(word, other) for other in others)
-        for one, others in ((first, second), (second, first))
-        for word in one
+        any(_akin(word, other) for other in others) for word, others in ways
     )
 
 
@@ -374,12 +364,9 @@ def _is_of_another_subject(other: ParsedVenue, known: ParsedVenue) -> bool:
         return False
     topic = [word for word in venue_words(match[1]) if word not in HEADS and word not in NOISE]
     names = _words_of_names(known.venues)
-    acronym = initials(content(other.words))
-    return (
-        len(topic) >= TOPIC_WORDS
-        and acronym not in names
-        and not any(_akin(word, theirs) or word in theirs for word in topic for theirs in names)
-    )
+    if len(topic) < TOPIC_WORDS or initials(content(other.words)) in names:
+        return False
+    return not any(_akin(word, theirs) or word in theirs for word in topic for theirs in names)
 
 
 def _has_own_word(topic: tuple[str, ...], name: str) -> bool:
@@ -439,11 +426,8 @@ def worded_as(cited: str, found: Sequence[str], year: int | None) -> str:
         if name:
             text = cited.replace(short, name, 1)
             return _YEAR.sub(lambda match: str(year)[-len(match[0]) :], text) if year is not None else text
-    full = (
-        known.name
-        if known is not None and len(found[0]) < len(known.name)
-        else _TAIL.sub("", found[0].replace("_", " "))
-    )
+    shortened = known is not None and len(found[0]) < len(known.name)
+    full = known.name if known and shortened else _TAIL.sub("", found[0].replace("_", " "))
     return _in_proceedings(cited, full, known)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.matching import BLANKS, MAYBE_BLANKS, lazy_pattern, without_markup
+from pytest_citecheck.matching import BLANKS, MAYBE_BLANKS, MONTHS, lazy_pattern, without_markup
 from pytest_citecheck.model import Notice, NoticeKind
 from pytest_citecheck.sources.parsing import doi_name
 
@@ -40,7 +40,6 @@ _VERSIONS = {
 }
 _RETRACTED = "retracted publication"
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 # "BMJ. 2018 Aug 17;362:k3210": the journal, then the date of the issue.
 _DATE = lazy_pattern(r"(?<!\d)((?:19|20)\d\d)(?!\d)(?:\s+([A-Z][a-z]{2})\b(?:\s+(\d{1,2})(?!\d))?)?")
 _DOI = lazy_pattern(r"\bdoi:\s*(10\.\S+)", re.IGNORECASE)
@@ -118,7 +117,7 @@ def _date(reference: str) -> str:
     if not match:
         return ""
     year, month, day = match.groups()
-    if not month or month.lower() not in _MONTHS:
+    if not month or month.lower() not in MONTHS:
         return year
-    number = _MONTHS.index(month.lower()) + 1
+    number = MONTHS.index(month.lower()) + 1
     return f"{year}-{number:02}-{int(day):02}" if day and 1 <= int(day) <= 31 else f"{year}-{number:02}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections import defaultdict
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -263,16 +264,12 @@ def _resolve_comma_lists(names: list[Person], raw: str) -> list[Person]:
 
 
 def _extended(chunk: str) -> Person:
-    values: dict[str, str] = {}
+    values: defaultdict[str, str] = defaultdict(str)
     for part in _comma_split(chunk):
         key, _, value = part.partition("=")
         values[key.strip().lower()] = _text(value.strip().strip('"'))
-    return Person(
-        family=values.get("family", ""),
-        given=values.get("given", "") or values.get("given-i", ""),
-        particle=values.get("prefix", ""),
-        suffix=values.get("suffix", ""),
-    )
+    given = values["given"] or values["given-i"]
+    return Person("", values["family"], given, values["prefix"], values["suffix"])
 
 
 def _person(name: str) -> Person | None:

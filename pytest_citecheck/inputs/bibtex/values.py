@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_citecheck.inputs.budget import lazy_pattern
+from pytest_citecheck.inputs.tables import table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -236,11 +235,8 @@ def _read_braced(source: Source, at: int, limit: int, name: str, value: Value) -
     close = closing_brace(text, at, limit)
     if close < 0 and (further := source.crossable(limit)) > limit:
         beyond = closing_brace(text, at, further)
-        if (
-            beyond >= 0
-            and _skip_blank(text, beyond + 1, further) < further
-            and _FOLLOW.match(text, beyond + 1, further)
-        ):
+        goes_on = beyond >= 0 and _skip_blank(text, beyond + 1, further) < further
+        if goes_on and _FOLLOW.match(text, beyond + 1, further):
             close, limit = beyond, further
     if close < 0:
         _recover(text, at, limit, name, value)
@@ -362,12 +358,9 @@ def _read_bare(text: str, at: int, limit: int, name: str, value: Value) -> None:
     value.problems.append(OffsetDefect("unquoted-value", message, at))
 
 
-_JOURNAL_MACROS: dict[str, dict[str, str]] = json.loads(
-    files("pytest_citecheck.inputs").joinpath("data/journal_macros.json").read_text(encoding="utf-8")
-)
-STANDARD_MACROS = _JOURNAL_MACROS["macros"]
+STANDARD_MACROS: dict[str, str] = table("journal_macros")["macros"]
 """Months and journals defined by the standard BibTeX styles (``plain.bst``)."""
-AAS_JOURNALS = _JOURNAL_MACROS["commands"]
+AAS_JOURNALS: dict[str, str] = table("journal_macros")["commands"]
 r"""Journals for the LaTeX commands (``\apj``) in exports of the Astrophysics Data System (its page on journal macros)."""
 
 _LONGEST = 10_000

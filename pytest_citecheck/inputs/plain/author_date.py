@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.dates import YEAR
 from pytest_citecheck.inputs.plain.cues import container
-from pytest_citecheck.inputs.plain.names import EAST_ASIAN, bibtex_authors
+from pytest_citecheck.inputs.plain.names import EAST_ASIAN, WORD_LISTS, bibtex_authors
 from pytest_citecheck.matching import lookup
 
 _EDITED = r"\(?\b(?:Hrsg|Hg|eds?|Eds?|Herausgeber|éds?|dir|coord)\b\.?(?:innen)?\)?"
@@ -49,7 +49,6 @@ _PLACE = lazy_pattern(
 _SENTENCE = lazy_pattern(r"(?<![^\W\d_])[^\W\d_]{4,}+\.\s++[^\W\d_]{2,}")
 """The end of a word and the start of a title: "SCHMIDHUBER, Jürgen. Long Short-Term Memory"."""
 _PAGES_LAST = lazy_pattern(r",\s(?:S|pp?)\.\s?\d[\d\s–-]*(?:ff?)?$")
-_ONLY_EDITED = lazy_pattern(rf"\W*{_EDITED}\W*")
 _IN_BRACKETS = lazy_pattern(r"(?:(?<!\s)\s++)?+\([^()]*+\)$")
 _LONGEST_IMPRINT, _MOST_LOWER, _WORDS_OF_PLACE, _WORDS_OF_PUBLISHER = 160, 3, 2, 7
 _PUBLISHER = lazy_pattern(
@@ -85,11 +84,7 @@ _JOURNAL = re.compile(
 )
 _FINAL_YEAR = lazy_pattern(rf"(?<![\s,(])[\s,(]++(?P<year>{YEAR})[a-z]?\)?(?:\s*+\[[^\]]*+\])?[\s.]*+$")
 _LOWER_WORD = lazy_pattern(r"(?<![\w’'])[a-zß-öø-ÿ][\w’'-]*")
-_SMALL = frozenset({
-    "of", "for", "and", "the", "in", "on", "für", "und", "der", "die", "das", "des", "zur", "zum", "von", "et",
-    "de", "la", "le", "les", "du", "y", "del", "en", "e", "i", "o", "to", "u", "im", "an", "am", "a", "bei",
-    "aus",
-})  # fmt: skip
+_SMALL = frozenset(WORD_LISTS["small_words_of_venues"])
 _LONGEST_PEOPLE, _LONGEST_GROUP = 600, 14
 _WORD = lazy_pattern(
     r"(?:[^\W\d_a-zß-öø-ÿ][\w’'`´.-]*|van|von|vom|zu|zur|zum|de|del|della|der|den|di|da|dos|das|du|la|le|te|ter|ten|el|al|bin|af|av|y|d['’]\w+|jr\.?)"
@@ -169,7 +164,7 @@ def _undated(text: str) -> AuthorDate | None:
         if not people or single or (one and (initials or "," in before or " and " in people or _more_names(after))):
             continue
         found = _split(text[mark.end() :], dated=False)
-        if found is not None and (found[3] or found[4]) and (stated := _year_after(text, mark.end() + len(found[0]))):
+        if found is not None and (stated := _year_after(text, mark.end() + len(found[0]))):
             return _made(people, stated, found, dated=mark[0][0] == ":" and _INVERTED.fullmatch(before) is not None)
     return None
 
@@ -219,7 +214,7 @@ def _split(rest: str, *, dated: bool) -> _Split | None:
         return (title, *_venue(tail), True, True)
     for pattern in _WITHIN:
         match = pattern.search(rest)
-        if match is not None and len(rest[: match.start()].split()) >= 1:
+        if match is not None:
             stop = match["stop"] or ""
             title = rest[: match.start()] + (stop if stop in "?!" else "")
             return (_clean(title), *_venue(rest[match.end() :]), False, True)
@@ -241,7 +236,7 @@ def _goes_on(title: str, stop: str, tail: str, *, dated: bool) -> bool:
     """Return True if the mark after these words does not end a title."""
     if stop == "." and (_ABBREVIATED.search(f"{title}.") or _CUT_WORD.search(title)):
         return True
-    part = re.match(r"[IVX]{1,4}[.,]\s", tail) is not None or _ONLY_EDITED.fullmatch(title) is not None
+    part = re.match(r"[IVX]{1,4}[.,]\s", tail) is not None
     return part or (stop == "," and len(title.split()) < 2 and not dated)
 
 
@@ -257,8 +252,7 @@ def _quoted(rest: str) -> tuple[str, str] | None:
             and (_AFTER_QUOTE.match(rest, place + 1) or rest[place - 1] in ",.")
             and not (rest[place] in "’'" and rest[place + 1 : place + 2].isspace() and not _IN.match(rest, place + 1))
         ):
-            title = rest[1:place]
-            return (title.strip(" ,.") if not title.endswith(("?", "!")) else title.strip()), rest[place + 1 :]
+            return rest[1:place].strip(" ,."), rest[place + 1 :]
     return None
 
 
@@ -283,13 +277,8 @@ def _journal(tail: str) -> tuple[str, str] | None:
         return None
     name = match["name"].strip(" ,.")
     words = [word for word in re.findall(r"[\w’'.&-]+", name) if word not in _SMALL and any(map(str.isalpha, word))]
-    proper = sum(word[0].isupper() for word in words)
-    if (
-        not words
-        or len(words) > 10
-        or (proper < 0.7 * len(words) and lookup(name) is None)
-        or re.search(r"(?<![^.\s])[^.\s]{4,}+\.\s", name)
-    ):
+    proper = sum(word[0].isupper() for word in words) >= 0.7 * len(words) or lookup(name) is not None
+    if not words or len(words) > 10 or not proper or re.search(r"(?<![^.\s])[^.\s]{4,}+\.\s", name):
         return None
     return name, tail[len(match["name"]) :]
 
@@ -313,14 +302,9 @@ def _is_imprint(tail: str) -> bool:
     second = _PLACE.fullmatch(after[1:].lstrip()) if after[:1] in ("/", ",", "–", "-") else None
     if not after or (second is not None and len(second["place"].split()) <= _WORDS_OF_PLACE):
         return short
-    before, comma, last = text.rpartition(", ")
-    city = _PLACE.fullmatch(last)
-    if (
-        comma
-        and city is not None
-        and len(city["place"].split()) <= _WORDS_OF_PLACE
-        and 1 < len(before.split()) <= _WORDS_OF_PUBLISHER
-    ):
+    before, _, last = text.rpartition(", ")
+    city = _PLACE.fullmatch(last) if 1 < len(before.split()) <= _WORDS_OF_PUBLISHER else None
+    if city is not None and len(city["place"].split()) <= _WORDS_OF_PLACE:
         return "," not in before
     return _PUBLISHER.search(text) is not None and len(text.split()) <= _WORDS_OF_PUBLISHER
 
@@ -328,7 +312,7 @@ def _is_imprint(tail: str) -> bool:
 def _people(text: str) -> str:
     """Return the people before a date in BibTeX's form; an organisation in braces; `""` if neither."""
     text = re.sub(rf"(?<![\s,])[\s,]*+{_EDITED}[\s,.:]*+$", "", text.strip()).strip(" ,;:")
-    if not text or len(text) > _LONGEST_PEOPLE:
+    if not text:
         return ""
     if persons := _persons(text):
         return persons

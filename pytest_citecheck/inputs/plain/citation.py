@@ -135,12 +135,8 @@ def _quoted(source: Marked) -> dict[str, str]:
         return {}
     fields = around_title(text[:start], text[end + 1 :])
     before = text[:start].strip(" ,;:.–—-")
-    if (
-        before
-        and not fields["author"]
-        and re.fullmatch(r"[^\W\d_a-z][\w'’-]+", before)
-        and text[:start].rstrip()[-1:] in ",.:"
-    ):
+    one_name = re.fullmatch(r"[^\W\d_a-z][\w'’-]+", before) and text[:start].rstrip()[-1:] in ",.:"
+    if one_name and not fields["author"]:
         fields["author"] = before
     if before and not fields["author"] and "year" not in fields:
         return {}  # a word in a sentence
@@ -329,11 +325,8 @@ def _listed(text: str) -> dict[str, str]:
     if _VANCOUVER_DATE.search(text) or _VANCOUVER_NAMES.match(text):
         for end in ends:
             authors = bibtex_authors(text[:end])
-            if (
-                authors
-                and not _INITIAL_FIRST.match(text[end + 1 :])
-                and re.search(r"\s[A-ZÀ-ÖØ-Þ]{1,4}(?:,? et al)?$", text[:end])
-            ):
+            initials = re.search(r"\s[A-ZÀ-ÖØ-Þ]{1,4}(?:,? et al)?$", text[:end])
+            if authors and initials and not _INITIAL_FIRST.match(text[end + 1 :]):
                 return _titled(authors, text[end + 1 :])
     for end in reversed(ends):
         if _INITIAL_FIRST.match(text[end + 1 :]) or _is_middle_initial(text, end):
@@ -408,11 +401,8 @@ def _ieee(text: str) -> dict[str, str]:
     rest = match["rest"]
     within = list(_IN.finditer(rest))
     if len(within) == 1:
-        return {
-            "author": authors,
-            "title": rest[: within[0].start()].strip(),
-            **tail_fields(rest[within[0].start() + 1 :]),
-        }
+        place = within[0].start()
+        return {"author": authors, "title": rest[:place].strip(), **tail_fields(rest[place + 1 :])}
     for comma in re.finditer(r",\s+(?=[A-Z])", rest):
         name = re.match(r"[^,]+(?=,\s+vol\b)", rest[comma.end() :])
         if name and (lookup(name[0]) or all(word[0].isupper() for word in _TITLE_CASE.findall(name[0]))):

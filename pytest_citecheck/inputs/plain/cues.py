@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.dates import YEAR
-from pytest_citecheck.inputs.plain.names import name_share, names_persons
-from pytest_citecheck.matching import BLANKS, MAYBE_BLANKS, is_preprint_venue, lookup, without_latex_and_markup
+from pytest_citecheck.inputs.plain.names import WORD_LISTS, name_share, names_persons
+from pytest_citecheck.matching import BLANKS, MAYBE_BLANKS, MONTHS, is_preprint_venue, lookup, without_latex_and_markup
 
 _PAGE = r"[A-Za-z]{0,3}\d[\w.]{0,40}"
 _PAGES = rf"(?P<pages>{_PAGE}(?:\s*+(?:--?|[‐-―−])\s*+{_PAGE})?)"
-_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
+_MONTH = rf"(?:{'|'.join(MONTHS).title()})[a-z]*\.?"
 _YEAR = rf"(?P<year>{YEAR})(?!\.\d{{4,5}}\b)"  # 1907.02444 is an arXiv id
 _DASH = r"(?:--?|[‐-―−])"
 _DETAIL = (
@@ -85,11 +85,9 @@ def container(venue: str, *, volume: bool = False) -> tuple[str, str]:
 def is_venue(text: str) -> bool:
     """Return True if a segment of a reference is certainly a venue with its details, not part of a title."""
     text = text.strip()
-    if (
-        _IN.match(text)
-        or _ABBREVIATED.fullmatch(text)
-        or (len(text) < _VENUE_LONGEST_VENUE and (is_preprint_venue(text) or lookup(text) is not None))
-    ):
+    if _IN.match(text) or _ABBREVIATED.fullmatch(text):
+        return True
+    if len(text) < _VENUE_LONGEST_VENUE and (is_preprint_venue(text) or lookup(text) is not None):
         return True
     name, details = _detailed(text)
     return bool(name) and ("volume" in details or "pages" in details)
@@ -283,10 +281,6 @@ class Marked:
         """Return the text between two offsets without marks."""
         return _PRIVATE.sub("", self.text[start:end])
 
-    def bare_offset(self, offset: int) -> int:
-        """Convert an offset to the corresponding one in ``bare``."""
-        return len(self.bare_part(0, offset))
-
 
 def marked(text: str) -> Marked:
     """Parse Markdown and HTML emphasis; link addresses are dropped."""
@@ -336,10 +330,7 @@ def _joined(match: re.Match[str]) -> str:
 
 
 _ADDRESS = lazy_pattern(ADDRESS)
-_STOP_WORDS = frozenset({
-    "a", "an", "the", "of", "in", "on", "for", "and", "or", "with", "to", "from", "by", "via", "using", "as", "at", "into", "vs",
-    "der", "die", "das", "und", "von", "de", "la", "le", "les", "des", "du", "et", "el", "y", "del", "e", "do", "da", "dos", "em",
-})  # fmt: skip
+_STOP_WORDS = frozenset(WORD_LISTS["small_words_of_titles"])
 _DETAIL_ONLY = lazy_pattern(
     rf"[\s.,;()]*"
     rf"(?:{ADDRESS}|URL|Accessed\b.*|\[?Online\b.*|Available\b.*|Retrieved\b.*|last accessed.*|(?:{_MONTH}\s+)?{_DATE}\b"
@@ -400,11 +391,7 @@ Cued = tuple[float, tuple[str, ...]]
 
 def capitalised(words: list[str]) -> float:
     content = [word for word in words if word.strip(".,()&").lower() not in _STOP_WORDS and any(map(str.isalpha, word))]
-    return (
-        sum(word.strip("(“\"'")[:1].isupper() or any(map(str.isupper, word)) for word in content) / len(content)
-        if content
-        else 0.0
-    )
+    return sum(any(map(str.isupper, word)) for word in content) / max(1, len(content))
 
 
 def beginning(text: str) -> float:
@@ -582,8 +569,9 @@ def following(text: str, end: Boundary) -> Cued:
 
 def _first_part(after: str) -> str:
     """Return the words up to the first detail."""
-    return re.split(
-        rf",\s+(?=\d|vol|pp?\.|no\.|{_DATE}|{_MONTH}\s)|[,.]\s+(?={_DATE})|\s\(|\s\d+[(:,]|\.\s+(?=[A-Z])|\.$|:\s",
-        after,
-        maxsplit=1,
-    )[0].strip(" ,.")
+    return _DETAILS_BEGIN.split(after, maxsplit=1)[0].strip(" ,.")
+
+
+_DETAILS_BEGIN = lazy_pattern(
+    rf",\s+(?=\d|vol|pp?\.|no\.|{_DATE}|{_MONTH}\s)|[,.]\s+(?={_DATE})|\s\(|\s\d+[(:,]|\.\s+(?=[A-Z])|\.$|:\s"
+)

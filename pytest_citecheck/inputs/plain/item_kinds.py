@@ -12,7 +12,7 @@ from typing import Literal
 
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.dates import A_YEAR, YEAR
-from pytest_citecheck.inputs.plain.names import bibtex_authors, names_persons
+from pytest_citecheck.inputs.plain.names import WORD_LISTS, bibtex_authors, names_persons
 
 Kind = Literal["reference", "unread", "outside", "again"]
 
@@ -120,13 +120,7 @@ _PERSONS_AND_YEAR = lazy_pattern(
 )
 _INITIAL = lazy_pattern(r"\b[A-Z]\.")
 _PERSON_MARK = lazy_pattern(r",|\b[A-Z]\.|\s[A-Z]{1,3}$")
-_SAID = frozenset({
-    "is", "are", "was", "were", "be", "been", "that", "which", "this", "these", "those", "have", "has", "had",
-    "not", "can", "could", "may", "might", "will", "would", "they", "we", "it", "its", "their", "our", "his",
-    "her", "he", "she", "ist", "sind", "war", "wird", "werden", "wurde", "wurden", "dass", "daß", "nicht",
-    "auch", "sich", "sie", "es", "wir", "haben", "hat", "kann", "können", "diese", "dieser", "dieses", "durch",
-    "jedoch", "est", "sont", "que", "qui", "nous", "cette", "pas", "son", "una", "los", "se",
-})  # fmt: skip
+_SAID = frozenset(WORD_LISTS["words_of_sentences"])
 """Words that are frequent in sentences and rare in titles."""
 _SERIES_NUMBER = re.compile(r"(?:Nr|No|Heft|Number)\.?\s*+\d{1,4}(?!\d)", re.IGNORECASE)
 _SERIES_WORDS = 2
@@ -288,12 +282,8 @@ def _is_plausible(item: Item, *, numbered: bool) -> bool:
 
 def _is_undated(text: str) -> bool:
     """Return True if a text without a year begins with a family name and initials, and ends like a reference."""
-    return (
-        _FAMILY_FIRST.match(text) is not None
-        and text.rstrip().endswith((".", ")", "]"))
-        and len(text) >= _SHORTEST_ALONE
-        and _prose_words(text) < _MOST_SAID
-    )
+    ended = text.rstrip().endswith((".", ")", "]")) and len(text) >= _SHORTEST_ALONE
+    return _FAMILY_FIRST.match(text) is not None and ended and _prose_words(text) < _MOST_SAID
 
 
 def _is_number_of_a_series(text: str) -> bool:
@@ -332,7 +322,5 @@ def begins_with_persons(text: str, following: str = "") -> bool:
     at_end = match.end() >= len(text.rstrip())
     if at_end and (not following or (NAMED.match(following) and A_YEAR.search(following))):
         return False
-    return any(
-        names_persons(text) or bibtex_authors(text) not in ("", f"{{{text}}}")
-        for text in (people, people.rstrip("., "))
-    )
+    ways = (people, people.rstrip("., "))
+    return any(names_persons(one) or bibtex_authors(one) not in ("", f"{{{one}}}") for one in ways)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -121,12 +121,8 @@ def _headless(lines: Sequence[Line]) -> list[list[Line]]:
     start, end = densest([1.0 if one else _BETWEEN_STARTS for one in begins])
     if sum(begins[start:end]) < FEWEST_STRONG:
         return []
-    while (
-        end < len(lines)
-        and not begins[end]
-        and lines[end].page == lines[end - 1].page
-        and not _ended(lines[end - 1].text)
-    ):
+    last = lines[end - 1].page
+    while end < len(lines) and not begins[end] and lines[end].page == last and not _ended(lines[end - 1].text):
         end += 1
     return [list(lines[start:end])]
 
@@ -179,25 +175,21 @@ def _best(section: Sequence[Line]) -> tuple[_Starts, bool]:
         return [], False
     texts = [line.text for line in section]
     facts = _facts_of(section)
-    ways: dict[str, Callable[[], _Starts]] = {
-        "numbers": lambda: _numbered(section),
-        "labels": lambda: _labelled(section),
-        "bullets": lambda: _bulleted(texts),
-        "hanging": lambda: _indented(section, facts),
-        "first lines": lambda: _first_lines(section, facts),
-        "gaps": lambda: _spaced(section),
-        "short lines": lambda: _spaced(section, gaps=False),
-        "names": lambda: _by_names(facts),
-        "lines": lambda: [(place, "") for place in range(len(section))],
+    ways = {
+        "numbers": _numbered(section),
+        "labels": _labelled(section),
+        "bullets": _bulleted(texts),
+        "hanging": _indented(section, facts),
+        "first lines": _first_lines(section, facts),
+        "gaps": _spaced(section),
+        "short lines": _spaced(section, gaps=False),
+        "names": _by_names(facts),
+        "lines": [(place, "") for place in range(len(section))],
     }
-    found = []
-    for name, way in ways.items():
-        starts = way()
-        if starts:
-            repaired = (_with_gaps_filled if name in ("numbers", "labels") else _repaired)(starts, facts)
-            found.append((_weight(repaired, facts, _TRUST[name]), name, repaired))
-    _, name, starts = max(found, key=lambda one: one[0])
-    return starts, name in ("numbers", "labels")
+    repairs = {"numbers": _with_gaps_filled, "labels": _with_gaps_filled}
+    found = {name: repairs.get(name, _repaired)(starts, facts) for name, starts in ways.items() if starts}
+    best = max(found, key=lambda name: _weight(found[name], facts, _TRUST[name]))
+    return found[best], best in repairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,11 +203,11 @@ class _Facts:
     named: bool
     goes_on: bool
     dated: bool
-    after_end: bool
-    after_open: bool
-    apart: bool
-    heads: bool
     length: int
+    after_end: bool = True
+    after_open: bool = False
+    apart: bool = False
+    heads: bool = False
 
 
 def _facts_of(section: Sequence[Line]) -> list[_Facts]:
@@ -225,25 +217,17 @@ def _facts_of(section: Sequence[Line]) -> list[_Facts]:
         before = section[place - 1] if place else None
         quoted = _within_quotation(texts, place)
         goes_on = quoted or GOES_ON.match(text) is not None
-        after_open = before is not None and _OPEN_END.search(before.text[-12:]) is not None
-        in_names = before is not None and (_OPEN_NAMES.search(before.text[-LONGEST_HEAD:]) or before.text.endswith(";"))
-        facts.append(
-            _Facts(
-                named=not goes_on and NAMED.match(text) is not None,
-                goes_on=goes_on,
-                dated=DATED.search(text) is not None or IDENTIFIED.search(text) is not None,
-                after_end=before is None or (not quoted and _ended(before.text)),
-                after_open=after_open or (bool(in_names) and not _ended(before.text if before else "")),
-                apart=before is not None
-                and before.page == line.page
-                and before.bottom - line.bottom > _APART * max(line.height, 6),
-                heads=not goes_on
-                and before is not None
-                and not after_open
-                and begins_with_persons(text, texts[place + 1] if place + 1 < len(texts) else ""),
-                length=len(text),
-            )
-        )
+        named = not goes_on and NAMED.match(text) is not None
+        dated = DATED.search(text) is not None or IDENTIFIED.search(text) is not None
+        if before is None:
+            facts.append(_Facts(named, goes_on, dated, len(text)))
+            continue
+        ended, open_end = _ended(before.text), _OPEN_END.search(before.text[-12:]) is not None
+        in_names = _OPEN_NAMES.search(before.text[-LONGEST_HEAD:]) or before.text.endswith(";")
+        apart = before.page == line.page and before.bottom - line.bottom > _APART * max(line.height, 6)
+        heads = not goes_on and not open_end and begins_with_persons(text, "".join(texts[place + 1 : place + 2]))
+        after_open = open_end or (bool(in_names) and not ended)
+        facts.append(_Facts(named, goes_on, dated, len(text), not quoted and ended, after_open, apart, heads))
     return facts
 
 
@@ -297,11 +281,8 @@ def _with_gaps_filled(starts: _Starts, facts: Sequence[_Facts]) -> _Starts:
 
 def _repaired(starts: _Starts, facts: Sequence[_Facts]) -> _Starts:
     """Drop starts within a reference, and add those hidden in an item between two dated parts."""
-    kept = [
-        (place, label)
-        for place, label in starts
-        if place == starts[0][0] or not (facts[place].goes_on and not facts[place].named)
-    ]
+    first, *others = starts
+    kept = [first, *((place, label) for place, label in others if not facts[place].goes_on)]
     result: _Starts = []
     for (start, label), (end, _) in pairwise([*kept, (len(facts), "")]):
         result.append((start, label))

@@ -68,11 +68,9 @@ def mentioned_works(text: str) -> Iterator[Reading]:
         title = _PRIVATE.sub("", next(filter(None, match.groups()))).strip(' ,.;:"“”')
         before = _PRIVATE.sub("", source[edges[place] : match.start()])
         after = _PRIVATE.sub("", source[match.end() : min(starts[place + 1], match.end() + _REACH)])
-        if (
-            len(title) > 1
-            and not (title.islower() and title.isascii())
-            and (fields := _beside(before, after, german=match[0][0] == "„", sentence=len(title.split()) > 3))
-        ):
+        if len(title) < 2 or (title.islower() and title.isascii()):
+            continue
+        if fields := _beside(before, after, german=match[0][0] == "„", sentence=len(title.split()) > 3):
             kind = fields.pop("type", "misc")
             yield Reading(kind, {"title": title, **fields} | identifiers(after[:120]), _MARKED, certain=True)
 

@@ -9,9 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 from pytest_citecheck.inputs.budget import lazy_pattern
+from pytest_citecheck.inputs.tables import table
 from pytest_citecheck.matching import MAYBE_BLANKS
+
+WORD_LISTS: dict[str, Any] = table("words")
 
 _LETTER = r"[^\W\d_]"
 _INITIAL = rf"{_LETTER}{{1,3}}\."
@@ -43,12 +47,7 @@ _INVERTED_ABROAD = lazy_pattern(r"\s(?:y|e|и|et|und)\s(?=[^\W\d_a-z][^\s,]*+(?:
 _BY = lazy_pattern(
     r"^(?:by|authors?:|written by|see(?: also)?|cf\.|voir|siehe|vgl\.|véase|según|selon|laut)\s+", re.IGNORECASE
 )
-_TITLE_WORDS = """
-the of in for on with to is are from at this that by as using via towards toward introduction paper journal conference
-proceedings university press arxiv deep learning neural networks models model analysis study review survey overview nature
-science letters methods reviews international transactions
-"""
-_NOT_A_NAME = frozenset(_TITLE_WORDS.split())
+_NOT_A_NAME = frozenset(WORD_LISTS["words_of_titles"])
 _BARE_INITIAL = lazy_pattern(rf"((?:,\s|\.[\s-]?){_LETTER})$")
 """The last initial, if its full stop also ended the list."""
 _GROUP = lazy_pattern(
@@ -110,19 +109,7 @@ def _names(text: str) -> list[str]:
         return []
     if ";" in text:
         return _each(pieces, _one)
-    for reading in (
-        _alternating,
-        _inverted_with_initials,
-        _vancouver,
-        _family_and_initials,
-        _initials_first,
-        _inverted,
-        _inverted_first,
-        _full_names,
-    ):
-        if names := reading(pieces):
-            return names
-    return []
+    return next((names for style in _STYLES if (names := style(pieces))), [])
 
 
 _BARE_INITIALS = lazy_pattern(r"[A-Z]{1,3}")
@@ -187,13 +174,12 @@ def _one(piece: str) -> str:
     parts = [part.strip() for part in piece.split(",")]
     if len(parts) == 1:
         return piece if _is_name(piece) else ""
-    if (
+    whole = (
         len(parts) == 2
         and _FAMILY.fullmatch(parts[0])
         and (_INITIALS.fullmatch(parts[1]) or _WORDS.fullmatch(parts[1]))
-    ):
-        return f"{parts[0]}, {parts[1]}"
-    return ""
+    )
+    return f"{parts[0]}, {parts[1]}" if whole else ""
 
 
 _WORDS = lazy_pattern(rf"{_WORD}(?:\s+{_WORD}){{0,3}}")
@@ -210,12 +196,8 @@ def _inverted_with_initials(pieces: list[str]) -> list[str]:
     position = 0
     while position < len(parts):
         family, given = parts[position], parts[position + 1] if position + 1 < len(parts) else ""
-        if (
-            not _FAMILY.fullmatch(family)
-            or not _INITIALS.fullmatch(given)
-            or "." in family
-            or _any_word([family], fewest=4)
-        ):
+        named = _FAMILY.fullmatch(family) and "." not in family and not _any_word([family], fewest=4)
+        if not named or not _INITIALS.fullmatch(given):
             return []
         position += 2
         if position < len(parts) and _SUFFIX.fullmatch(parts[position]):
@@ -259,13 +241,10 @@ def _initials_first(pieces: list[str]) -> list[str]:
             names[-1] = f"{family}, {part}, {given}"
             continue
         match = _INITIALS_FIRST.fullmatch(part)
-        if (
-            match is None
-            or re.fullmatch(_INITIAL, match["family"].split()[-1])
-            or _any_word([match["family"]], fewest=4)
-        ):
+        family = match["family"] if match else ""
+        if match is None or re.fullmatch(_INITIAL, family.split()[-1]) or _any_word([family], fewest=4):
             return []
-        names.append(_with_suffix(match["family"], match["given"]))
+        names.append(_with_suffix(family, match["given"]))
     return names
 
 
@@ -326,6 +305,12 @@ def _full_names(pieces: list[str]) -> list[str]:
     if all(map(_is_name, parts)):
         return parts
     return _in_company(parts, closed=len(pieces) > 1)
+
+
+_STYLES = (
+    *(_alternating, _inverted_with_initials, _vancouver, _family_and_initials, _initials_first, _inverted),
+    *(_inverted_first, _full_names),
+)
 
 
 def _in_company(parts: list[str], *, closed: bool) -> list[str]:

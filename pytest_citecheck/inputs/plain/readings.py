@@ -204,11 +204,8 @@ def reading_between(text: str, start: int, end: int, cue: str) -> Reading:
 def _fields(found: Segmentation) -> dict[str, str]:
     people = bibtex_authors(found.before) or likely_authors(found.before)
     title = found.title.strip()
-    if (
-        title[:1] in _QUOTES
-        and title.rstrip(" .,")[-1:] in _QUOTES
-        and not _INNER_QUOTE.search(title[1:].rstrip(" .,")[:-1])
-    ):
+    bare = title.rstrip(" .,")
+    if title[:1] in _QUOTES and bare[-1:] in _QUOTES and not _INNER_QUOTE.search(bare[1:-1]):
         title = title.strip(' .,"“”„')
     title = title if title.endswith(("...", "?", "!")) else title.rstrip(" .,;")
     fields = {"author": people, "title": title, **_details(found.after, found.year)}

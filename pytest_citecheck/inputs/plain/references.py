@@ -109,14 +109,8 @@ def _place(lines: Sequence[Line]) -> tuple[int, int]:
 
 def _unread(item: Item, place: Location, number: int) -> Reference:
     why = f"this list item is not recognized as a reference: “{_short(item.text)}”"
-    return Reference(
-        f"unread_{item.label or number}",
-        "",
-        {},
-        place,
-        text=item.text,
-        defects=(Defect(UNREAD, why, place.line, fatal=True),),
-    )
+    defect = Defect(UNREAD, why, place.line, fatal=True)
+    return Reference(f"unread_{item.label or number}", "", {}, place, text=item.text, defects=(defect,))
 
 
 def _short(text: str) -> str:
@@ -134,12 +128,8 @@ def _outside(path: str, items: Sequence[Item], unit: str) -> Iterator[Defect]:
             line = _place(run)[0]
             where = f"page {line}" if unit == "page" else f"{unit} {line}"
             lines = "1 line" if len(run) == 1 else f"{len(run)} lines"
-            yield Defect(
-                "outside-list",
-                f"{lines} from {where} on not recognized as references: “{_short(run[0].text)}” in {path}",
-                line,
-                note=True,
-            )
+            said = f"{lines} from {where} on not recognized as references: “{_short(run[0].text)}” in {path}"
+            yield Defect("outside-list", said, line, note=True)
             run = []
 
 
@@ -153,12 +143,8 @@ def _gaps(items: Sequence[Item]) -> Iterator[Defect]:
     if missing:
         shown = ", ".join(map(str, missing[:_GAPS_SHOWN])) + (", …" if len(missing) > _GAPS_SHOWN else "")
         noun = "number is" if len(missing) == 1 else "numbers are"
-        yield Defect(
-            "numbering-gap",
-            f"{len(missing)} {noun} missing in the numbered list: {shown}",
-            _place(numbers[0][1].lines)[0],
-            note=True,
-        )
+        message = f"{len(missing)} {noun} missing in the numbered list: {shown}"
+        yield Defect("numbering-gap", message, _place(numbers[0][1].lines)[0], note=True)
 
 
 def _placed(lines: Sequence[str], *, apart: bool) -> Iterator[Line]:
@@ -217,11 +203,8 @@ def _references_in_line(text: str) -> list[str]:
             number = _NUMBERED.match(text, match.end())
             begins = number is not None and int(number[1]) == wanted
         else:
-            begins = (
-                date is not None
-                and date.end() <= match.start()
-                and begins_with_persons(text[match.end() : match.end() + _LONG_LINE])
-            )
+            dated = date is not None and date.end() <= match.start()
+            begins = dated and begins_with_persons(text[match.end() : match.end() + _LONG_LINE])
         if begins:
             parts.append(text[start : match.start()])
             start, wanted, date = match.end(), wanted + 1, A_YEAR.search(text, match.end())

@@ -32,7 +32,7 @@ from pytest_citecheck.inputs.plain.cues import (
     sentence_breaks,
     sets_apart,
 )
-from pytest_citecheck.inputs.plain.names import EAST_ASIAN, bibtex_authors, name_share, names_persons
+from pytest_citecheck.inputs.plain.names import EAST_ASIAN, WORD_LISTS, bibtex_authors, name_share, names_persons
 
 _INITIALS_FIRST = lazy_pattern(r"(?:and\s+|&\s+)?(?:[^\W\d_]{1,3}\.[\s-]?)+[^\W\d_][\w'’-]|and\s|&\s|et al")
 _ALL_BY_COMMAS = 2.4
@@ -114,6 +114,7 @@ def _starts(text: str, boundaries: list[Boundary]) -> Iterator[_Scored]:
     for boundary in possible:
         if not _may_begin(text, boundary):
             continue
+        before = text[: boundary.end]
         weight, cues = _authors(people_before(text[: boundary.end]))
         if weight <= -2:
             continue
@@ -121,10 +122,8 @@ def _starts(text: str, boundaries: list[Boundary]) -> Iterator[_Scored]:
         here = [*cues]
         if boundary.kind == "stop":
             weight += 1
-            if ABBREVIATED_END.search(text[max(0, boundary.end - 10) : boundary.end]):
-                weight -= (
-                    0.5 if boundary.initial or _SUFFIX.search(text[max(0, boundary.end - 6) : boundary.end]) else 4
-                )
+            if ABBREVIATED_END.search(before[-10:]):
+                weight -= 0.5 if boundary.initial or _SUFFIX.search(before[-6:]) else 4
         elif boundary.kind == "year":
             weight += 2 if cues else 0.5
             here.append("a year before the title")
@@ -137,11 +136,8 @@ def _starts(text: str, boundaries: list[Boundary]) -> Iterator[_Scored]:
 def people_before(text: str) -> str:
     """Return the text before a title without its final mark, unless the mark belongs to an abbreviation."""
     text = text.strip(" ,;:")
-    return (
-        text
-        if ENDS_IN_INITIAL.search(text[-7:]) or re.search(r"\b(?:[JS]r|Inc|Ltd)\.$", text[-5:])
-        else text.rstrip(" .")
-    )
+    abbreviated = ENDS_IN_INITIAL.search(text[-7:]) or re.search(r"\b(?:[JS]r|Inc|Ltd)\.$", text[-5:])
+    return text if abbreviated else text.rstrip(" .")
 
 
 def _last_names(starts: list[_Scored]) -> list[_Scored]:
@@ -215,7 +211,7 @@ _DOI = lazy_pattern(r"(?P<start>(?<![\d.])10 ?\. ?\d{4,9}(?: ?\. ?\d{1,4})? ?/) 
 _WITHIN = lazy_pattern(r"[\w()/-]*(?:\d|\.\S)[\w()/.-]*")
 _LONGEST_ADDRESS = 500
 """Characters before the end of a line in which an address or a divided word begins."""
-_KEPT = frozenset({"self", "semi", "cross", "multi", "non", "few", "zero", "well"})
+_KEPT = frozenset(WORD_LISTS["first_parts_of_compounds"])
 """Words that more often precede a real hyphen than form the first half of a divided word."""
 
 
@@ -245,12 +241,8 @@ def _in_one_piece(match: re.Match[str]) -> str:
     words = match["rest"].split(" ")
     whole += words[0]
     for number, word in enumerate(words[1:], start=1):
-        joins = (
-            word[:1] in "./-_"
-            or whole[-1:] in "/-_("
-            or (whole[-1:] == "." and _WITHIN.fullmatch(word) and not _is_year(word))
-        )
-        if not joins or not word:
+        dotted = whole[-1:] == "." and _WITHIN.fullmatch(word) and not _is_year(word)
+        if not word or not (dotted or word[0] in "./-_" or whole[-1:] in "/-_("):
             return " ".join([whole, *words[number:]])
         whole += word
     return whole
@@ -270,11 +262,8 @@ def _goes_on(text: str, part: str) -> bool:
     """Return True if the first word of a line continues an address."""
     first = part.split(maxsplit=1)[0]
     if text.endswith((".", ",", ")", ";")) and not text.endswith(("org.", "doi.")):
-        return (
-            text.endswith(".")
-            and re.fullmatch(r"\d{4,}+\S*+|\d++\.\d++\S*+", first) is not None
-            and not _is_year(first)
-        )
+        number = re.fullmatch(r"\d{4,}+\S*+|\d++\.\d++\S*+", first)
+        return text.endswith(".") and number is not None and not _is_year(first)
     return _REST_OF_ADDRESS.fullmatch(first) is not None and not _is_year(first)
 
 
@@ -295,21 +284,9 @@ def _unhyphenated(text: str, part: str, known: Counter[str]) -> str:
     return f"{bare}-{part}" if before[1].lower() in _KEPT else f"{bare}{part}"
 
 
-_WORDS = {
-    "title": "title titel titre título titulo заглавие название 标题 题目 题名 論文名 タイトル 題名 제목 논문명",
-    "authors": "author authors autor autoren autorin auteur auteurs autores автор авторы 作者 著者 저자",
-    "year": "year years jahr erscheinungsjahr année año ano год 年份 年 出版年 発行年 연도 발행연도",
-    "journal": "journal venue conference zeitschrift konferenz revue conférence revista conferencia conferência периодика журнал"
-    " конференция 期刊 会议 来源 掲載誌 学会 학술지 학회",
-    "volume": "volume band tome volumen том 卷",
-    "issue": "issue number heft numéro número выпуск 期",
-    "pages": "pages seiten páginas страницы 页码 ページ 페이지",
-}
+_WORDS: dict[str, str] = WORD_LISTS["labels"]
 _CANONICAL = {word: name for name, words in _WORDS.items() for word in words.split()}
-_OTHER = (
-    "published", "publication year", "date", "published in", "publication", "booktitle", "source", "doi", "arxiv", "arxiv id",
-    "pmid", "url", "link",
-)  # fmt: skip
+_OTHER = tuple(WORD_LISTS["other_labels"])
 LABEL_WORDS = "|".join(sorted(map(re.escape, (*_CANONICAL, *_OTHER)), key=len, reverse=True))
 _RULE = lazy_pattern(r"[\s|:-]+")
 
@@ -363,12 +340,10 @@ def reference_cells(lines: list[str]) -> list[str]:
     for place, head in enumerate(heads):
         cells = [row[place] for row in rows if place < len(row) and row[place]]
         whole = sum(_WHOLE_CELL.search(cell) is not None and len(cell) > _SHORTEST_WHOLE for cell in cells)
-        if cells and (
-            head in _WHOLE
-            or (
-                whole > _MOST_CELLS * len(cells) and not any(_YEAR_CELL.fullmatch(cell) for row in rows for cell in row)
-            )
-        ):
+        mostly = whole > _MOST_CELLS * len(cells) and not any(
+            _YEAR_CELL.fullmatch(cell) for row in rows for cell in row
+        )
+        if cells and (head in _WHOLE or mostly):
             return cells
     return []
 
@@ -393,18 +368,9 @@ def _cells(line: str) -> list[str]:
     return [cell.replace("\\|", "|").strip() for cell in _BAR.split(line.strip().removeprefix("|").removesuffix("|"))]
 
 
-_WORKS = frozenset({
-    "paper", "papers", "study", "work", "article", "book", "publication", "name", "paper title",
-    "article title", "book title", "论文题目", "论文", "文献", "论文标题", "文章", "书名", "文献标题", "論文", "文献名", "書名",
-    "arbeit", "werk", "studie", "buch", "ouvrage", "livre", "étude", "artículo", "obra", "libro", "estudio",
-    "논문",
-})  # fmt: skip
+_WORKS = frozenset(WORD_LISTS["headings_of_titles"])
 """Headings of columns with titles."""
-_WHOLE = frozenset({
-    "reference", "references", "citation", "full citation", "full reference", "bibliographic reference",
-    "参考文献", "引用", "引文", "文献信息",
-    "referenz", "quelle", "literaturangabe", "référence", "référence complète", "referencia", "cita", "참고문헌",
-})  # fmt: skip
+_WHOLE = frozenset(WORD_LISTS["headings_of_references"])
 """Headings of columns with whole references."""
 _WHOLE_CELL = lazy_pattern(rf"(?<![\d–-]){YEAR}(?![\d–-])")
 _SHORTEST_WHOLE, _MOST_CELLS = 30, 0.6
@@ -452,11 +418,7 @@ _GOOD = 6.5
 
 def tidied(string: str) -> str:
     """Return the string on one line, with whole words and without a leading number."""
-    text = (
-        _NUMBER.sub("", string.translate(_LIGATURES), count=1)
-        if _NUMBER.match(string)
-        else string.translate(_LIGATURES)
-    )
+    text = _NUMBER.sub("", string.translate(_LIGATURES), count=1)
     if EAST_ASIAN.search(text):
         text = text.translate(_FULL_WIDTH)
     text = text.replace("``", "“").replace("''", "”")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 from pytest_citecheck.inputs.bibtex.reader import reference_of
 from pytest_citecheck.inputs.budget import lazy_pattern
@@ -86,12 +85,9 @@ def read_plain_references(text: str, location: Location) -> list[Reference]:
     paragraphs = {"\n".join(part.lines) for one in _paragraphs(blocks) for part in _parted(one)}
     read = {one.text for one in found}
     if read <= paragraphs:  # otherwise the prose discusses the works of the list
-        prose = (
-            " ".join(one.lines)
-            for one in _paragraphs(blocks)
-            if read.isdisjoint("\n".join(part.lines) for part in _parted(one))
-        )
-        found += [one for line in prose for one in mentions_in(line, location) if "year" in one.raw]
+        for one in _paragraphs(blocks):
+            if read.isdisjoint("\n".join(part.lines) for part in _parted(one)):
+                found += (work for work in mentions_in(" ".join(one.lines), location) if "year" in work.raw)
     return found
 
 
@@ -234,12 +230,8 @@ def _divided(block: Block) -> tuple[dict[str, str], list[str], list[str]]:
     head: list[str] = []
     beside: list[str] = []
     own = [part for line in block.lines for part in _by_labels(line)]
-    below = [
-        line
-        for child in block.children
-        if child.lines and _label(child.lines[0]) != "title" and child.kind != "table"
-        for line in child.lines
-    ]
+    texts = (child.lines for child in block.children if child.lines and child.kind != "table")
+    below = [line for lines in texts if _label(lines[0]) != "title" for line in lines]
     for place, line in enumerate([*own, *below]):
         match = _LABEL.match(line)
         if match is not None and (label := english_label(match["label"])) not in labelled:
@@ -312,14 +304,8 @@ def _under_title(block: Block, location: Location, below: Sequence[Reference]) -
     lines = (line, re.split(r"(?:(?<!\s)\s++)?+[·—]\s", line)[0]) if first.kind != "item" else (line,)
     place = line.rpartition(" — ")[2] if first.kind != "item" and " — " in line else ""
     alone = any(_PEOPLE_AND_YEAR.fullmatch(one) for one in lines) or is_venue(_DATE_LAST.sub("", place))
-    if not fields or not (
-        alone
-        or (
-            len(below) < 2
-            and (below or first.kind != "item")
-            and all(map(partial(_is_place, item=first.kind == "item"), below))
-        )
-    ):
+    one = len(below) == 1 or (not below and first.kind != "item")
+    if not fields or not (alone or (one and all(_is_place(reading, item=first.kind == "item") for reading in below))):
         return None
     fields |= _identifiers_beside(fields, first.lines[1:])
     return _reference(fields, "\n".join([*block.lines, *first.lines]), location)
@@ -382,14 +368,9 @@ def _read(head: str, *, listed: bool) -> tuple[tuple[Reading, ...], dict[str, st
         return (), {}
     first = readings[0]
     style, stated = read_citation(head)
-    whole = {*first.fields} >= _CITED_PEOPLE
-    strong = (
-        whole
-        and not first.fields["author"].startswith("{")
-        and kind_alone(marked(head).bare) == "reference"
-        and _ends_well(first)
-    )
-    if first.certain or style or strong or (listed and whole and _ends_well(first)):
+    whole = {*first.fields} >= _CITED_PEOPLE and _ends_well(first)
+    by_persons = whole and not first.fields["author"].startswith("{")
+    if first.certain or style or (listed and whole) or (by_persons and kind_alone(marked(head).bare) == "reference"):
         return readings, {"type": first.type, **first.fields}
     return (), {name: value for name, value in stated.items() if name != "title"}
 
