@@ -251,10 +251,10 @@ def decode_bytes(data: bytes) -> tuple[str, tuple[Defect, ...]]:
     order mark is removed. Extends the budget of the document. Never raises.
     """
     allow(len(data))
-    for mark, encoding in _BYTE_ORDER_MARKS:
-        if data.startswith(mark):
-            return _decode_marked(data[len(mark) :], encoding)
-    if encoding := _utf16_by_pattern(data):
+    mark, encoding = byte_order_mark(data)
+    if mark:
+        return _decode_marked(data[len(mark) :], encoding)
+    if encoding != "utf-8":
         text = data.decode(encoding, "replace")
         message = f"the file has no byte order mark and is read as {encoding.upper()}: save it as UTF-8"
         return text, (Defect("encoding-guessed", message, 1, note=True),)

@@ -1,23 +1,19 @@
-"""TEI that GROBID produces from the references of a PDF.
+"""TEI that GROBID produces from the references of a PDF. Each entry is converted to a CSL item.
 
 Documentation: GROBID, "The GROBID Service API" (``/api/processReferences``) and the TEI Guidelines, element ``biblStruct``.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.inputs.bibtex.reader import reference_of
 from pytest_citecheck.inputs.documents import UnreadableDocumentError
-from pytest_citecheck.inputs.exchange import local_name, parse_xml
+from pytest_citecheck.inputs.exchange import csl_reference, local_name, parse_xml
 from pytest_citecheck.model import Location, Reference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from xml.etree.ElementTree import Element
-
-
-_NUMBERS = {"volume": "volume", "issue": "number", "page": "pages"}
 
 
 def references_of_tei(path: str, data: bytes) -> list[Reference]:
@@ -28,13 +24,10 @@ def references_of_tei(path: str, data: bytes) -> list[Reference]:
         raise UnreadableDocumentError(f"{path}: the answer of GROBID is not TEI: {error}") from error
     found = []
     for number, one in enumerate(_within(root), start=1):
-        raw = {name: value for name, value in _fields(one).items() if value}
-        if not raw:
-            continue
-        kind = raw.pop("type")
         page = _page(one)
         text = _text(next((note for note in one.iter() if note.get("type") == "raw_reference"), None))
-        found.append(reference_of(f"ref_{number}", kind, raw, Location(path, page, page, "page"), text))
+        reference = csl_reference(_item(one), Location(path, page, page, "page"), number, text)
+        found += [reference] if reference.fields else []
     return found
 
 
@@ -51,73 +44,58 @@ def _page(one: Element) -> int:
     return int(page) if page.isdecimal() and 0 < len(page) < 6 else 1
 
 
-def _fields(one: Element) -> dict[str, str]:
+def _item(one: Element) -> dict[str, Any]:
     part = next((child for child in one if local_name(child) == "analytic"), None)
     whole = next((child for child in one if local_name(child) == "monogr"), None)
     title, container = _title(part), _title(whole)
-    level = next(
-        (e.get("level", "") for e in (whole.iter() if whole is not None else ()) if local_name(e) == "title"), ""
-    )
-    fields = {"type": "misc", "title": title or container}
-    if title and container:
-        journal = level == "j"
-        fields |= {"type": "article" if journal else "inproceedings", "journal" if journal else "booktitle": container}
-    elif container and level == "m":
-        fields["type"] = "book"
-    authors = _people(part) or _people(whole)
-    fields["author"] = " and ".join(authors)
+    level = container.get("level", "") if container is not None else ""
+    item: dict[str, Any] = {"title": _text(title) or _text(container), "author": _people(part) or _people(whole)}
+    if _text(title) and _text(container):
+        kind = "article-journal" if level == "j" else "paper-conference"
+        item |= {"type": kind, "container-title": _text(container)}
+    elif level == "m":
+        item["type"] = "book"
     for element in one.iter():
-        fields = _stated(element) | {name: value for name, value in fields.items() if value}
-    return fields
+        item = _stated(element) | {name: value for name, value in item.items() if value}
+    return item
 
 
 def _stated(element: Element) -> dict[str, str]:
     """Return the field that an element states; the first of several counts."""
     name, kind = local_name(element), (element.get("type") or element.get("unit") or "").lower()
-    ends = "--".join(filter(None, (element.get("from"), element.get("to"))))
     match name, kind:
-        case "idno", _:
-            return _identifier(kind, _text(element))
+        case "idno", "doi":
+            return {"DOI": _text(element)}
+        case "idno", "arxiv":
+            return {"archive_location": f"arXiv:{_text(element).removeprefix('arXiv:').partition('[')[0].strip()}"}
+        case "idno", "pmid":
+            return {"PMID": _text(element)}
         case "date", "published" | "":
-            return {"year": (element.get("when") or _text(element))[:4]}
+            return {"issued": (element.get("when") or _text(element))[:4]}
         case "biblScope", ("volume" | "issue" | "page"):
-            return {_NUMBERS[kind]: ends or _text(element)}
+            return {kind: "--".join(filter(None, (element.get("from"), element.get("to")))) or _text(element)}
         case "publisher", _:
             return {"publisher": _text(element)}
         case "ptr", _:
-            return {"url": element.get("target", "")}
+            return {"URL": element.get("target", "")}
     return {}
 
 
-def _identifier(kind: str, value: str) -> dict[str, str]:
-    if kind == "doi":
-        return {"doi": value}
-    if kind == "arxiv":
-        return {"eprint": value.removeprefix("arXiv:").partition("[")[0].strip(), "archiveprefix": "arXiv"}
-    return {"pmid": value} if kind == "pmid" else {}
-
-
-def _title(level: Element | None) -> str:
+def _title(level: Element | None) -> Element | None:
     titles = [one for one in (level if level is not None else ()) if local_name(one) == "title"]
-    main = next((one for one in titles if one.get("type") == "main"), titles[0] if titles else None)
-    return _text(main)
+    return next((one for one in titles if one.get("type") == "main"), titles[0] if titles else None)
 
 
-def _people(level: Element | None) -> list[str]:
-    names = []
-    for author in level if level is not None else ():
-        if local_name(author) != "author":
-            continue
-        parts: dict[str, list[str]] = {"forename": [], "surname": [], "orgName": []}
-        for element in author.iter():
-            if local_name(element) in parts:
-                parts[local_name(element)].append(_text(element))
-        surname, given = " ".join(parts["surname"]), " ".join(parts["forename"])
-        if surname:
-            names.append(f"{surname}, {given}" if given else surname)
-        elif parts["orgName"]:
-            names.append(f"{{{parts['orgName'][0]}}}")
-    return names
+def _people(level: Element | None) -> list[dict[str, str]]:
+    return [_person(one) for one in (level if level is not None else ()) if local_name(one) == "author"]
+
+
+def _person(author: Element) -> dict[str, str]:
+    parts: dict[str, list[str]] = {}
+    for element in author.iter():
+        parts.setdefault(local_name(element), []).append(_text(element))
+    family, given = " ".join(parts.get("surname", ())), " ".join(parts.get("forename", ()))
+    return {"family": family, "given": given} if family else {"literal": "".join(parts.get("orgName", ())[:1])}
 
 
 def _text(element: Element | None) -> str:

@@ -113,11 +113,16 @@ def transliterated(key: str) -> str:
     """
     if is_asian_surname(key):
         return _CHINESE_U.get(key, key)
-    key = key.replace("ae", "a").replace("oe", "o").replace("ue", "u").replace("aa", "a")
+    key = without_umlauts(key)
     if len(key) < SOUND_LETTERS:
         return key
     key = key.replace("ph", "f").replace("kh", "ch").replace("tch", "ch").replace("w", "v").replace("ks", "x")
     return _DOUBLE.sub(_single, _I_SOUND.sub("i", key))
+
+
+def without_umlauts(key: str) -> str:
+    """A folded name in which the two-letter forms of an umlaut, an ø or an å are one letter."""
+    return key.replace("ae", "a").replace("oe", "o").replace("ue", "u").replace("aa", "a")
 
 
 def _single(match: re.Match[str]) -> str:

@@ -26,6 +26,7 @@ from pytest_citecheck.matching.name_parts import (
     same_group,
     split_native,
     transliterated,
+    without_umlauts,
 )
 from pytest_citecheck.matching.text import BLANKS, MAYBE_BLANKS, fold, lazy_pattern
 from pytest_citecheck.model import Person
@@ -357,15 +358,10 @@ def is_respelt(cited: Person, found: Person) -> bool:
     only_mine, only_theirs = list((mine - theirs).elements()), list((theirs - mine).elements())
     if len(only_mine) != 1 or len(only_theirs) != 1 or only_theirs[0] not in second.family_words:
         return False
-    one, other = _without_umlauts(only_mine[0]), _without_umlauts(only_theirs[0])
+    one, other = without_umlauts(only_mine[0]), without_umlauts(only_theirs[0])
     both = one + other
     long = both.isascii() and both.isalpha() and min(len(one), len(other)) > FAMILY_NAME_FOR_TYPO
     return long and one != other and OSA.distance(one, other, score_cutoff=1) <= 1
-
-
-def _without_umlauts(key: str) -> str:
-    """A folded name in which the two-letter forms of an umlaut, an ø or an å are one letter."""
-    return key.replace("ae", "a").replace("oe", "o").replace("ue", "u").replace("aa", "a")
 
 
 def _same_words(first: Name, second: Name) -> bool:

@@ -13,6 +13,7 @@ from collections import defaultdict
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.inputs.bibtex.values import closing_brace
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.matching import (
     BLANKS,
@@ -156,23 +157,12 @@ _PLACEHOLDER = lazy_pattern("\ue000(\\d+)\ue001")
 
 def _protect(text: str) -> tuple[str, list[str]]:
     """Replace each top-level brace group in ``text`` with a placeholder; unbalanced braces stay as text."""
-    out: list[str] = []
-    protected: list[str] = []
-    depth = start = last = 0
-    for index, char in enumerate(text):
-        if char == "{":
-            if depth == 0:
-                start = index
-            depth += 1
-        elif char == "}" and depth:
-            depth -= 1
-            if depth == 0:
-                out.append(text[last:start])
-                out.append(f"\ue000{len(protected)}\ue001")
-                protected.append(text[start : index + 1])
-                last = index + 1
-    out.append(text[last:])
-    return "".join(out), protected
+    out, protected, last = list[str](), list[str](), 0
+    while (start := text.find("{", last)) >= 0 and (end := closing_brace(text, start, len(text))) >= 0:
+        out += [text[last:start], f"\ue000{len(protected)}\ue001"]
+        protected.append(text[start : end + 1])
+        last = end + 1
+    return "".join([*out, text[last:]]), protected
 
 
 def _restore(text: str, protected: list[str]) -> str:
@@ -273,7 +263,7 @@ def _extended(chunk: str) -> Person:
 
 
 def _person(name: str) -> Person | None:
-    if name[0] == "{" and _closing(name) == len(name) - 1:
+    if name[0] == "{" and closing_brace(name, 0, len(name)) == len(name) - 1:
         literal = _text(name)
         return Person(literal=literal, group=True) if literal else None
     if _depth_zero_commas(name):
@@ -362,16 +352,6 @@ def _comma_split(text: str) -> list[str]:
 
 def _depth_zero_commas(text: str) -> int:
     return text.count(",") if "{" not in text else _protect(text)[0].count(",")
-
-
-def _closing(text: str) -> int:
-    """Return the index of the brace that closes the one at the start of ``text``, or -1."""
-    depth = 0
-    for index, char in enumerate(text):
-        depth += (char == "{") - (char == "}")
-        if depth == 0:
-            return index
-    return -1
 
 
 def _joined(tokens: list[str]) -> str:
