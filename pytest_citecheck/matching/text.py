@@ -40,44 +40,29 @@ MOST_STATED = 1_000
 PEOPLE = frozenset({"author", "editor", "translator"})
 """Fields that list people, which are read as written."""
 
-_TITLE = 5_000
-_VENUE = 5_000
-_NAME = 5_000
-_IDENTIFIER = 5_000  # some people put a whole citation, or the addresses of all copies, into such a field
-_PEOPLE = 400_000
-_OTHER = 1_000_000
-"""Abstracts and notes, which no check compares, and unknown fields."""
-
-_LONGEST = {
-    **dict.fromkeys(("title", "subtitle", "titleaddon", "maintitle", "shorttitle", "other_titles"), _TITLE),
-    **dict.fromkeys(
-        (
-            "journal", "journaltitle", "journalsubtitle", "shortjournal", "booktitle", "booksubtitle", "series", "eventtitle",
-            "issuetitle", "school", "institution", "organization", "publisher", "howpublished", "venues", "venue",
-        ),
-        _VENUE,
-    ),
-    **dict.fromkeys(("literal", "family", "given", "particle", "suffix"), _NAME),
-    **dict.fromkeys(
-        (
-            "doi", "url", "eprint", "arxivid", "arxiv", "isbn", "issn", "pmid", "pmcid", "pages", "eid", "year", "date", "month",
-            "volume", "number", "issue", "archiveprefix", "primaryclass", "eprinttype", "eprintclass", "edition", "version",
-            "source", "id", "agency", "type",
-        ),
-        _IDENTIFIER,
-    ),
-    **dict.fromkeys((*PEOPLE, "authors", "editors"), _PEOPLE),
-}  # fmt: skip
+_LIMITS = {"compared": 5_000, "people": 400_000, "other": 1_000_000}
+"""Characters of a field that is compared, of a list of people, and of abstracts, notes and unknown fields. Some people put a
+whole citation, or the addresses of all copies, into a field for an identifier."""
+_COMPARED = frozenset((
+    "title", "subtitle", "titleaddon", "maintitle", "shorttitle", "other_titles",
+    "journal", "journaltitle", "journalsubtitle", "shortjournal", "booktitle", "booksubtitle", "series", "eventtitle",
+    "issuetitle", "school", "institution", "organization", "publisher", "howpublished", "venues", "venue",
+    "literal", "family", "given", "particle", "suffix",
+    "doi", "url", "eprint", "arxivid", "arxiv", "isbn", "issn", "pmid", "pmcid", "pages", "eid", "year", "date", "month",
+    "volume", "number", "issue", "archiveprefix", "primaryclass", "eprinttype", "eprintclass", "edition", "version",
+    "source", "id", "agency", "type",
+))  # fmt: skip
 
 
 def longest(name: str) -> int:
     """Maximum number of characters in a field with this name, of a reference (``booktitle``) or a record (``venues``)."""
-    return _LONGEST.get(name, _OTHER)
+    people = name in PEOPLE or name in ("authors", "editors")
+    return _LIMITS["people" if people else "compared" if name in _COMPARED else "other"]
 
 
 def longest_written(name: str) -> int:
     """The same limit for the field as written: markup, macros and braces can be many times longer than their text."""
-    return max(_OTHER, longest(name)) if name not in PEOPLE else longest(name)
+    return longest(name) if name in PEOPLE else _LIMITS["other"]
 
 
 class LazyPattern(Generic[AnyStr]):

@@ -500,59 +500,29 @@ def _named_and_dated(one: _After) -> bool:
 
 _IN_KNOWN = lazy_pattern(r"[Ii]n:?\s+(?:Proc|Adv|Int|IEEE|ACM|arXiv|[A-Z]{3,}|.{0,80}\b(?:Conf|Symp|Workshop|Journal))")
 _APART = ("colon", "bracket", "dash", "semicolon")
-_FOR: tuple[tuple[str, Callable[[_After], bool], Callable[[_After], float]], ...] = (
+_FOR: tuple[tuple[str, Callable[[_After], object], Callable[[_After], float]], ...] = (
     ("", lambda one: not one.text, lambda _: 0.0),
-    ("", lambda one: one.kind == "stop" and _PART.match(one.text) is not None, lambda _: -4.0),
-    (
-        "a year or an address after the title",
-        lambda one: _DETAIL_ONLY.match(one.text) is not None or _DATED.match(one.text) is not None,
-        lambda one: 2.8 if one.kind in ("comma", "year", "bracket") else 1.6,
-    ),
-    (
-        "“In” after the title",
-        lambda one: _WITHIN.match(one.text) is not None,
-        lambda one: (
-            3.0 if one.kind == "stop" else 0.0 if one.kind != "comma" else 3.0 if _IN_KNOWN.match(one.text) else 1.0
-        ),
-    ),
-    (
-        "an archive, a thesis or a page after the title",
-        lambda one: _ARCHIVE.match(one.text) is not None,
-        lambda one: 2.5 if one.kind != "bracket" else 1.5,
-    ),
-    (
-        "a volume or edition after the title",
-        lambda one: one.kind in ("comma", "stop") and _VOLUME_OF_BOOK.match(one.text) is not None,
-        lambda one: 2.6 if one.kind == "comma" else 1.5,
-    ),
-    (
-        "",
-        lambda one: (
-            one.kind == "dash" and bool(lookup(one.first) or _PUBLISHER.search(one.first) or "Wikipedia" in one.first)
-        ),
-        lambda _: 2.0,
-    ),
+    ("", lambda one: one.kind == "stop" and _PART.match(one.text), lambda _: -4.0),
+    ("a year or an address after the title", lambda one: _DETAIL_ONLY.match(one.text) or _DATED.match(one.text),
+     lambda one: 2.8 if one.kind in ("comma", "year", "bracket") else 1.6),
+    ("“In” after the title", lambda one: _WITHIN.match(one.text),
+     lambda one: 3.0 if one.kind == "stop" or _IN_KNOWN.match(one.text) else 1.0),
+    ("an archive, a thesis or a page after the title", lambda one: _ARCHIVE.match(one.text), lambda _: 2.5),
+    ("a volume or edition after the title",
+     lambda one: one.kind in ("comma", "stop") and _VOLUME_OF_BOOK.match(one.text),
+     lambda one: 2.6 if one.kind == "comma" else 1.5),
+    ("", lambda one: one.kind == "dash" and (lookup(one.first) or _PUBLISHER.search(one.first)), lambda _: 2.0),
     ("", lambda one: one.kind in _APART, lambda _: 0.0),
     ("a known venue after the title", _is_known, lambda _: 3.0),
-    (
-        "a venue with volume or pages after the title",
-        lambda one: _NUMBERED.match(one.text) is not None,
-        lambda one: 2.6 if one.proper > 0.6 else 2.0,
-    ),
-    (
-        "a publisher after the title",
-        lambda one: _PUBLISHER.search(one.first) is not None and one.fewer(10),
-        lambda _: 2.0,
-    ),
-    (
-        "words of venues after the title",
-        lambda one: _VENUE_WORDS.search(one.first) is not None and one.proper >= 0.6,
-        lambda one: 2.6 if one.asks and one.proper > 0.9 else 1.6,
-    ),
+    ("a venue with volume or pages after the title", lambda one: _NUMBERED.match(one.text),
+     lambda one: 2.6 if one.proper > 0.6 else 2.0),
+    ("a publisher after the title", lambda one: _PUBLISHER.search(one.first) and one.fewer(10), lambda _: 2.0),
+    ("words of venues after the title", lambda one: _VENUE_WORDS.search(one.first) and one.proper >= 0.6,
+     lambda one: 2.6 if one.asks and one.proper > 0.9 else 1.6),
     ("a name with a year or an address after the title", _named_and_dated, lambda _: 2.2),
     ("", lambda one: one.asks and one.proper < 0.9, lambda _: -1.0),
     ("", lambda _: True, lambda one: 0.5 if one.proper > 0.9 else -0.5),
-)
+)  # fmt: skip
 """Evidence for the end of a title: its meaning, its condition and its weight. The first row whose condition holds counts."""
 _ASKING = -0.6
 
