@@ -13,8 +13,11 @@ from .base import (
     with_unlinked as with_unlinked,
 )
 from .bbl import BBL as BBL, read_bbl as read_bbl
-from .bibtex.blocks import EntryMemory as EntryMemory, Source as Source, Start as Start, find_starts as find_starts
-from .bibtex.entry import ScannedEntry as ScannedEntry, scan_entry as scan_entry
+from .bibtex.blocks import Source as Source, Start as Start, find_starts as find_starts
+from .bibtex.entry import (
+    EntryMemory as EntryMemory, ScannedEntry as ScannedEntry, parse_well_formed as parse_well_formed,
+    scan_entry as scan_entry,
+)
 from .bibtex.names import NAME_FIELDS as NAME_FIELDS, name_list as name_list, separated_otherwise as separated_otherwise
 from .bibtex.reader import (
     BIBTEX as BIBTEX, BibtexReader as BibtexReader, Draft as Draft, Heir as Heir, MACRO_OVERFLOW as MACRO_OVERFLOW,

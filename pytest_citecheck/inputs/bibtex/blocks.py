@@ -1,5 +1,7 @@
 """Blocks of a BibTeX file in order: entries, macro definitions and everything that is skipped.
 
+bibtexparser reads well-formed blocks and the scanner reads all others (both in `inputs.bibtex.entry`).
+
 Entries are recognised as in biber and JabRef: text between entries is ignored, ``@comment{...}`` hides its content, and a ``%``
 hides any later ``@`` on the same line (BibTeX itself has no comments and would read the entry; ``%`` before an entry means that
 it is disabled). An ``@`` inside a word, as in an e-mail address, is text.
@@ -9,18 +11,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import OrderedDict
-from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from pytest_citecheck.inputs.bibtex.entry import ScannedEntry, find_headless, scan_entry
-from pytest_citecheck.inputs.bibtex.values import KNOWN_TYPES, WELL_KNOWN, OffsetDefect, closing_brace
+from pytest_citecheck.inputs.bibtex.entry import ScannedEntry, find_headless, parse_well_formed, scan_entry
+from pytest_citecheck.inputs.bibtex.values import KNOWN_TYPES, OffsetDefect, closing_brace
 from pytest_citecheck.inputs.budget import lazy_pattern
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _START = lazy_pattern(r"@[ \t]*+([^\W\d_][\w-]*+)?\s*+([{(])")
 _HEAD = lazy_pattern(r"[^{},=\"@]{0,256}(?:,[\s,]*[^\s\"#%'(),={}]{1,64}\s*)?=")
@@ -107,51 +103,6 @@ class Source:
         return self.limit(limit)
 
 
-_SEQUEL = lazy_pattern(rf"[ \t]*+[^\s%@]|\s*+(?:[}},]|(?:{WELL_KNOWN})\s*=)", re.IGNORECASE)
-"""Text after a closing brace that may not be the end: text on the same line, another brace, or further fields."""
-_LONGEST_REMEMBERED = 10_000
-
-
-class EntryMemory:
-    """Sound blocks of texts that are read again and again while they are edited, the last ones used."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._entries: OrderedDict[str, ScannedEntry | None] = OrderedDict()
-
-    def entry(self, chunk: str, start: Start) -> ScannedEntry | None:
-        """Return the block at the beginning of a text without another start; None if text around it may change the result."""
-        if len(chunk) > _LONGEST_REMEMBERED:
-            return None
-        if chunk not in self._entries:
-            self._entries[chunk] = _sound(chunk, start._replace(at=0, opener=start.opener - start.at))
-            if len(self._entries) > self._most:
-                self._entries.popitem(last=False)
-        self._entries.move_to_end(chunk)
-        found = self._entries[chunk]
-        return found and found.moved(start.at)
-
-    @contextmanager
-    def remembering(self) -> Iterator[None]:
-        """Use this memory in all readers of BibTeX that are called meanwhile."""
-        token = _MEMORY.set(self)
-        try:
-            yield
-        finally:
-            _MEMORY.reset(token)
-
-
-_MEMORY: ContextVar[EntryMemory | None] = ContextVar("entries", default=None)
-
-
-def _sound(chunk: str, start: Start) -> ScannedEntry | None:
-    entry = scan_entry(Source(chunk, []), start, keyed=start.kind != "string")
-    if entry.problems or chunk[start.opener] != "{" or _SEQUEL.match(chunk, entry.end):
-        return None
-    entry.values = {}
-    return entry
-
-
 _CONFLICT_LINE = lazy_pattern(r"^(?:<{7}|>{7})(?:[ \t].*)?$", re.MULTILINE)
 _STUCK = lazy_pattern(r"(?:^|[\s}])(\w{1,8})\Z")
 """Letters typed by accident; longer words may be the name in an e-mail address."""
@@ -176,9 +127,8 @@ def scan_blocks(text: str) -> Blocks:
     """Cut the text of a whole file (line ends are LF) into blocks. Never raises."""
     starts = find_starts(text)
     scanner = _FileScanner(text, starts)
-    ends = [*(one.at for one in starts[1:]), len(text)]
-    for start, following in zip(starts, ends, strict=False):  # a text without starts has one end
-        scanner.visit(start, following)
+    for start in starts:
+        scanner.visit(start)
     scanner.pass_over(len(text))
     result = scanner.result
     result.lost = [match.start(1) for match in _LINE_START.finditer(text) if match.start(1) not in scanner.accounted]
@@ -193,20 +143,20 @@ class _FileScanner:
     def __init__(self, text: str, starts: list[Start]) -> None:
         self.text = text
         self.source = Source(text, starts)
-        self.memory = _MEMORY.get()
+        self.well_formed = parse_well_formed(text, starts)
         self.result = Blocks()
         self.accounted: set[int] = set()
         self.position = 0
         self._comment_budget = 8 * len(text) + 1_000_000
 
-    def visit(self, start: Start, following: int) -> None:
-        """Process the next possible block start. following: offset of the one after it, or the end of the text."""
+    def visit(self, start: Start) -> None:
+        """Process the next possible block start."""
         self.accounted.add(start.at)
         if start.at < self.position:
             self._note_inner(start)
         elif not self._is_text(start):
             self.pass_over(start.at)
-            self._read_block(start, following)
+            self._read_block(start)
 
     def pass_over(self, end: int) -> None:
         """Search the text between two blocks for entries with an unreadable head, or without ``@``."""
@@ -245,7 +195,7 @@ class _FileScanner:
         message = f"“@{start.kind}” at the start of a line inside a value is read as part of the value"
         blocks[-1].notes.append(OffsetDefect("stray-at", message, start.at))
 
-    def _read_block(self, start: Start, following: int) -> None:
+    def _read_block(self, start: Start) -> None:
         if start.kind == "comment":
             self.position = self._comment_end(start)
         elif start.kind == "preamble":
@@ -253,8 +203,9 @@ class _FileScanner:
             end = self._enclosed_end(start, limit)
             self.position = end if end >= 0 else limit
         else:
-            known = self.memory.entry(self.text[start.at : following], start) if self.memory else None
-            entry = known or scan_entry(self.source, start, keyed=start.kind != "string")
+            entry = self.well_formed.get(start.at)
+            if entry is None:
+                entry = scan_entry(self.source, start, keyed=start.kind != "string")
             if stuck := self._stuck_to(start):
                 entry.problems.append(
                     OffsetDefect("stray-text", f"unexpected text “{stuck}” before the entry", start.at)

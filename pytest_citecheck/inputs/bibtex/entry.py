@@ -1,12 +1,23 @@
-"""Parser for one BibTeX entry, however damaged, that never reads into the next one."""
+"""Parser for one BibTeX entry, however damaged, that never reads into the next one.
+
+bibtexparser reads entries that are certainly well formed (second half of this module); the scanner reads the others.
+"""
 
 from __future__ import annotations
 
+import logging
 import re
 from bisect import bisect_left
-from dataclasses import dataclass, field, replace
+from collections import OrderedDict
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
+
+from bibtexparser.model import Entry, String
+from bibtexparser.splitter import Splitter
 
 from pytest_citecheck.inputs.bibtex.values import (
     FIELD_NAME,
@@ -23,6 +34,8 @@ from pytest_citecheck.inputs.bibtex.values import (
 from pytest_citecheck.inputs.budget import lazy_pattern
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
     from pytest_citecheck.inputs.bibtex.blocks import Source, Start
     from pytest_citecheck.model import Defect
 
@@ -96,8 +109,13 @@ class ScannedEntry:
     values: dict[object, EntryValues] | None = None
 
     def moved(self, by: int) -> ScannedEntry:
-        """Return the remembered entry of the same text at another place."""
-        return replace(self, start=self.start + by, end=self.end + by, problems=[], notes=[], moved_by=by)
+        """Return the entry of the same text at another place, without defects."""
+        moved = ScannedEntry(self.start + by, self.end + by, self.type, self.key, self.fields, values=self.values)
+        if self.values is None:
+            moved.fields = [ScannedField(name, parts, at + by) for name, parts, at in self.fields]
+        else:
+            moved.moved_by = by  # a remembered entry hardly ever needs these places
+        return moved
 
 
 def scan_entry(source: Source, start: Start, *, keyed: bool = True) -> ScannedEntry:
@@ -336,6 +354,184 @@ class _EntryScanner:
         paragraph = _EMPTY_LINE.search(self.text, self.position, self.limit)
         separator = field_break(self.text, self.position, paragraph.start() if paragraph else self.limit)
         return separator.end() if separator else None
+
+
+_KEY = lazy_pattern(r"[^\s,{}=\"%]+")
+_FIELD_NAME = lazy_pattern(r"[^\W\d][\w.+-]{0,60}")
+_SIMPLE = lazy_pattern(r"\{([^{}]*)\}|\"([^\"{}]*)\"|(\d+)")
+_MACRO = re.compile(r"[^\s,#{}\"=()%“”„‘’']+")
+_QUOTE_OR_BRACE = lazy_pattern(r'["{]')
+_JOINT = lazy_pattern(r"\s*#\s*")
+_SEQUEL = lazy_pattern(rf"[ \t]*+[^\s%@]|\s*+(?:[}},]|(?:{WELL_KNOWN})\s*=)", re.IGNORECASE)
+"""Text after a closing brace that may not be the end: text on the same line, another brace, or further fields."""
+_LONGEST = 100_000
+"""Longest block, in characters, passed to the library: it steps from one brace, comma or line end to the next, and is several
+times slower than the scanner on a value with millions of them.
+"""
+_LONGEST_REMEMBERED = 10_000
+_LOGGER = logging.getLogger(Splitter.__module__)
+
+
+def parse_well_formed(text: str, starts: Sequence[Start]) -> dict[int, ScannedEntry]:
+    """Return the entries and ``@string`` blocks that are certainly well formed, by start offset. Never raises.
+
+    ``text`` is the whole file with LF line ends; ``starts`` are the possible block starts. A block is suspect if it contains
+    another start, is in parentheses (where a lone brace is not an error) or has no fields. Each block depends only on the text up
+    to the next start, so that it can be remembered.
+    """
+    found: dict[int, ScannedEntry] = {}
+    disabled = _LOGGER.disabled
+    _LOGGER.disabled = True  # it warns about each failed block, but the scanner reports these errors
+    memory = _MEMORY.get()
+    try:
+        for start, following in pairwise([*starts, None]):
+            assert start is not None  # noqa: S101 - only the last one is
+            end = len(text) if following is None else following.at
+            if end - start.at > _LONGEST:
+                continue
+            chunk = text[start.at : end]
+            entry = _parsed(chunk, start) if memory is None else memory.entry(chunk, start)
+            if entry is not None:
+                found[start.at] = entry.moved(start.at)
+    finally:
+        _LOGGER.disabled = disabled
+    return found
+
+
+class EntryMemory:
+    """Well-formed blocks of texts that are read again and again while they are edited, the last ones used."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._entries: OrderedDict[str, ScannedEntry | None] = OrderedDict()
+
+    def entry(self, chunk: str, start: Start) -> ScannedEntry | None:
+        """Return the block of this text, at offset 0."""
+        if chunk in self._entries:
+            self._entries.move_to_end(chunk)
+            return self._entries[chunk]
+        entry = _parsed(chunk, start)
+        if len(chunk) <= _LONGEST_REMEMBERED:
+            if entry is not None:
+                entry.values = {}
+            self._entries[chunk] = entry
+            if len(self._entries) > self._most:
+                self._entries.popitem(last=False)
+        return entry
+
+    @contextmanager
+    def remembering(self) -> Iterator[None]:
+        """Use this memory in all readers of BibTeX that are called meanwhile."""
+        token = _MEMORY.set(self)
+        try:
+            yield
+        finally:
+            _MEMORY.reset(token)
+
+
+_MEMORY: ContextVar[EntryMemory | None] = ContextVar("entries", default=None)
+
+
+def _parsed(chunk: str, start: Start) -> ScannedEntry | None:
+    """Return the block at the start of a text without another one, at offset 0; None if it is suspect."""
+    try:
+        found = next(iter(Splitter(chunk).split().blocks), None)
+    except Exception:  # noqa: BLE001 - whatever goes wrong in the library, the scanner reads the entry
+        return None
+    if not isinstance(found, Entry | String) or not found.raw or not chunk.startswith(found.raw):
+        return None  # a comment, a failed block or a repeated field
+    raw, opener = found.raw, start.opener - start.at
+    if chunk[opener] != "{" or _SEQUEL.match(chunk, len(raw)):
+        return None
+    if isinstance(found, String):
+        if start.kind != "string":
+            return None  # the library also accepts @stringent here
+        fields = _fields(raw, opener + 1, [(found.key, found.value)])
+        return ScannedEntry(0, len(raw), start.kind, "", fields) if fields else None
+    if not start.kind or not _KEY.fullmatch(found.key):
+        return None
+    fields = _fields(raw, raw.find(",") + 1, [(field.key, field.value) for field in found.fields])
+    return ScannedEntry(0, len(raw), start.kind, found.key, fields) if fields else None
+
+
+def _fields(raw: str, begin: int, pairs: Iterable[tuple[str, str]]) -> list[ScannedField]:
+    """Return the fields from ``begin`` in a block; empty if one of them is suspect.
+
+    The library provides no offsets. A name is the first text after a comma and a value the first text after an equals sign, so
+    a search can only find them in the right place.
+    """
+    fields = []
+    for written, value in pairs:
+        name = _field_name(written)
+        parts = _parts(value) if name else None
+        at = raw.find(written, begin)
+        begin = raw.find(value, at + len(written)) + len(value)
+        if parts is None or at < 0 or begin < at:
+            return []
+        fields.append(ScannedField(name, parts, at))
+    return fields
+
+
+@lru_cache(maxsize=1024)
+def _field_name(written: str) -> str:
+    """Return the name in lower case, or `""` if it is not a plain name."""
+    return written.lower() if _FIELD_NAME.fullmatch(written) else ""
+
+
+def _parts(value: str) -> list[Part] | None:
+    """Return the parts of a value, or None unless it consists of complete parts joined with ``#``."""
+    if (simple := _SIMPLE.fullmatch(value)) is not None:
+        content = simple[simple.lastindex or 1]
+        return None if _holds_field(content) else [Part(content)]
+    parts = []
+    position = 0
+    while True:
+        found = _part(value, position)
+        if found is None:
+            return None
+        part, position = found
+        parts.append(part)
+        if position == len(value):
+            return parts
+        joint = _JOINT.match(value, position)
+        if joint is None:
+            return None
+        position = joint.end()
+
+
+def _part(value: str, at: int) -> tuple[Part, int] | None:
+    """Return the part at ``at`` and the offset after it, or None if it is not plain."""
+    if value.startswith("{", at):
+        end = closing_brace(value, at, len(value))
+    elif value.startswith('"', at):
+        end = _closing_quote(value, at)
+    elif bare := _SIMPLE.match(value, at) or _MACRO.match(value, at):
+        return Part(bare[0], macro=bare.re is _MACRO), bare.end()
+    else:
+        return None
+    content = value[at + 1 : end]
+    if end < 0 or _holds_field(content) or (value[at] == '"' and balance(content) != content):
+        return None
+    return Part(content), end + 1
+
+
+def _closing_quote(value: str, at: int) -> int:
+    """Return the offset of the first quotation mark after ``at`` outside braces, or -1."""
+    position = at + 1
+    while mark := _QUOTE_OR_BRACE.search(value, position):
+        if mark[0] == '"':
+            return mark.start()
+        position = closing_brace(value, mark.start(), len(value)) + 1
+        if not position:
+            return -1
+    return -1
+
+
+def _holds_field(content: str) -> bool:
+    """Return True if a field seems to begin inside a value, whose own end or a comma may then be missing."""
+    if "=" not in content or ("," not in content and "\n" not in content):
+        return False
+    return field_break(content, 0, len(content)) is not None
 
 
 _HEADLESS_FIELD_LINE = lazy_pattern(rf"^[ \t]*(?:{WELL_KNOWN})[ \t]*=[ \t]*[{{\"\w]", re.IGNORECASE | re.MULTILINE)

@@ -1,8 +1,8 @@
 """Reader for BibTeX and biblatex files.
 
-The grammar is BibTeX's (O. Patashnik, *BibTeXing*, 1988, and ``bibtex.web``) with the fields of biblatex. The scanner repairs
-damaged entries if it can. Every entry yields one reference: read correctly, repaired and marked with a defect, or marked as
-unreadable.
+The grammar is BibTeX's (O. Patashnik, *BibTeXing*, 1988, and ``bibtex.web``) with the fields of biblatex. bibtexparser
+parses well-formed entries; our own scanner parses damaged and doubtful ones and repairs them if it can. Every entry yields one
+reference: read correctly, repaired and marked with a defect, or marked as unreadable.
 """
 
 from __future__ import annotations
