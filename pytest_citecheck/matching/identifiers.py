@@ -547,7 +547,7 @@ def _form(row: dict[str, Any]) -> DoiPattern:
     return DoiPattern(
         id=row["id"],
         kind=row["kind"],
-        pattern=re.compile(row["pattern"], re.ASCII),
+        pattern=lazy_pattern(row["pattern"], re.ASCII),
         codes=codes,
         venue=tuple(row.get("venue", ())),
         base=row.get("base", 0),
