@@ -63,30 +63,30 @@ def _tokens(text: str) -> list[str]:
 
 def _compared(claim: str, index: SourceIndex) -> Judgement | None:
     """Judgement of one sentence of a claim; None if no sentence of the source decides it."""
-    mine = _tokens(claim)
-    if len(mine) < _LEAST_WORDS:
+    words = _tokens(claim)
+    if len(words) < _LEAST_WORDS:
         return None
     for _, number in index.ranked(claim)[:_READ]:
         sentence = index.text[slice(*index.places[number])].strip()
-        theirs = _tokens(sentence)
+        of_source = _tokens(sentence)
         if "?" in sentence:
             continue
-        if theirs == mine:
+        if of_source == words:
             return Judgement("Supported", 95, "this sentence of the source is the claim, word for word", "", sentence)
-        if reason := _other_number(mine, theirs, index):
+        if reason := _other_number(words, of_source, index):
             return Judgement("Not supported", 5, reason, "contradiction", sentence)
     return None
 
 
-def _other_number(mine: list[str], theirs: list[str], index: SourceIndex) -> str:
+def _other_number(words: list[str], of_source: list[str], index: SourceIndex) -> str:
     """Why a sentence that begins with the words of a claim contradicts it: one number differs; empty if it does not."""
-    differ = [place for place, pair in enumerate(zip(mine, theirs, strict=False)) if pair[0] != pair[1]]
-    if len(differ) != 1 or len(theirs) < len(mine):
+    differ = [place for place, pair in enumerate(zip(words, of_source, strict=False)) if pair[0] != pair[1]]
+    if len(differ) != 1 or len(of_source) < len(words):
         return ""
-    claimed, stated = mine[differ[0]], theirs[differ[0]]
+    claimed, stated = words[differ[0]], of_source[differ[0]]
     if not (claimed[0].isdigit() and stated[0].isdigit()) or _digits(claimed) != _digits(stated):
         return ""  # numbers with other digits may be rounded
-    is_whole = differ[0] + 1 < len(mine) or len(theirs) == len(mine) or len(claimed) == 4  # a year needs no unit
+    is_whole = differ[0] + 1 < len(words) or len(of_source) == len(words) or len(claimed) == 4  # a year needs no unit
     if not is_whole or claimed in _tokens(index.text):
         return ""
     return f"the claim says {claimed}, the source {stated}"
