@@ -93,8 +93,8 @@ class Plan:
 
     def continues(self, earlier: Plan) -> bool:
         """Return True if it is the same audit, be it begun on another day."""
-        mine, theirs = _compared(self), _compared(earlier)
-        return mine == theirs
+        compared_now, compared_before = _compared(self), _compared(earlier)
+        return compared_now == compared_before
 
 
 def _compared(plan: Plan) -> dict[str, Any]:

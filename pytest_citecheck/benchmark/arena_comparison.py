@@ -90,9 +90,9 @@ def query_scores(references: Iterable[ArenaReference]) -> dict[str, dict[str, Bo
     return {
         model: {
             query: (sum(low for low, _ in all_) / len(all_), sum(high for _, high in all_) / len(all_))
-            for query, all_ in theirs.items()
+            for query, all_ in answers.items()
         }
-        for model, theirs in found.items()
+        for model, answers in found.items()
     }
 
 

@@ -60,10 +60,10 @@ def figures_of(arena: Mapping[str, Any]) -> list[tuple[str, dict[str, Figure]]]:
         values["delivered_of_requested"] = stated_score(scores, "coverage")
         values["years_kept"] = scores["year_compliance"]["rate"]
         for profile, models in profiles.items():
-            theirs = models.get(model)
-            counted = theirs is not None and theirs["total_refs"] > theirs["errors"]
-            rate = theirs["verification_rate"] if theirs and counted else None
-            values[f"{profile}_verification_rate"] = _bounded(theirs or {}, "verification_rate", rate)
+            row = models.get(model)
+            counted = row is not None and row["total_refs"] > row["errors"]
+            rate = row["verification_rate"] if row and counted else None
+            values[f"{profile}_verification_rate"] = _bounded(row or {}, "verification_rate", rate)
         found.append((model, {name: _bounded(scores, name, values.get(name)) for name in FIGURES}))
     return found
 
@@ -106,8 +106,8 @@ def error_patterns(references: Iterable[ArenaReference]) -> list[dict[str, Any]]
             if (outcome == "failed" or unfindable) and one.codes.get(check):
                 found.setdefault(one.codes[check], []).append(one)
     return [
-        {"code": code, "count": len(theirs), "share": len(theirs) / total, "cases": _cases(theirs)}
-        for code, theirs in sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
+        {"code": code, "count": len(cases), "share": len(cases) / total, "cases": _cases(cases)}
+        for code, cases in sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
     ]
 
 
@@ -225,7 +225,7 @@ def arena_scores(
     models: dict[str, list[ArenaReference]] = {}
     for reference in everything:
         models.setdefault(reference.model, []).append(reference)
-    scores = [{"model": model, **_model_scores(theirs)} for model, theirs in models.items()]
+    scores = [{"model": model, **_model_scores(delivered)} for model, delivered in models.items()]
     counted = _counted(everything)
     verified = sum(status(reference) == "VERIFIED" for reference in counted)
     return {
@@ -279,10 +279,10 @@ def _bounds_of(score: Mapping[str, Any], name: str) -> Bounds:
 
 def _is_above(one: Mapping[str, Any], other: Mapping[str, Any], key: Sequence[str]) -> bool:
     for name in key:
-        mine, theirs = _bounds_of(one, name), _bounds_of(other, name)
-        if mine[0] > theirs[1]:
+        bounds, other_bounds = _bounds_of(one, name), _bounds_of(other, name)
+        if bounds[0] > other_bounds[1]:
             return True
-        if mine != theirs or mine[0] != mine[1]:
+        if bounds != other_bounds or bounds[0] != bounds[1]:
             return False  # below it, or unchecked references decide
     return False
 

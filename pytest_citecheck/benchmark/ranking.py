@@ -63,12 +63,12 @@ def paired_test(
         (first.replicates(draws, (metric,))[metric], second.replicates(draws, (metric,))[metric])
         for draws in Resampler(a.entries, seed).draws(replicates)
     ]
-    ours, theirs = (np.concatenate(parts) for parts in zip(*values, strict=True))
-    defined = ~(np.isnan(ours) | np.isnan(theirs))
+    of_first, of_second = (np.concatenate(parts) for parts in zip(*values, strict=True))
+    defined = ~(np.isnan(of_first) | np.isnan(of_second))
     a_value, b_value = (_observed(tool, len(a), metric) for tool in (first, second))
     if not defined.any() or math.isnan(a_value) or math.isnan(b_value):
         raise ValueError(f"{metric} is undefined for {names[0]} or {names[1]}")
-    difference = (ours - theirs)[defined]
+    difference = (of_first - of_second)[defined]
     greater, smaller = float(np.mean(difference <= 0)), float(np.mean(difference >= 0))
     p = min(1.0, 2 * min(greater, smaller))
     low, high = np.percentile(difference, (2.5, 97.5))

@@ -42,15 +42,15 @@ def strict_scores(
     queries: set[str] = set()
     for one in references:
         queries.add(one.query)
-        theirs = models.setdefault(one.model, [])
+        judged = models.setdefault(one.model, [])
         if one.strict is not None and one.delivery == "reference":
             status = one.strict.status if profile == "strict" else lenient_status(one.strict, threshold)
-            theirs.append((one, one.strict, status))
-    everything = [one for theirs in models.values() for one in theirs]
+            judged.append((one, one.strict, status))
+    everything = [one for judged in models.values() for one in judged]
     verified, errors = _count(everything, "VERIFIED"), _count(everything, "ERROR")
     return {
         "rankings": ranked(
-            [{"model": model, **_scores(theirs)} for model, theirs in models.items()], ARENA_RANKING, least
+            [{"model": model, **_scores(judged)} for model, judged in models.items()], ARENA_RANKING, least
         ),
         "total_queries": len(queries),
         "total_references": len(everything),

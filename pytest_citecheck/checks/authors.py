@@ -254,14 +254,14 @@ def may_be_renamed(case: ReferenceCase, candidate: Candidate, compared: Sequence
 
 def _is_slip(cited: Sequence[str], found: Sequence[str]) -> bool:
     """Return True if the different given names are long and similar, and the cited one is not a known name."""
-    theirs = [name for name in found if name not in cited]
+    uncited = [name for name in found if name not in cited]
     return any(
         min(len(name), len(other)) >= GIVEN_NAME_FOR_TYPO
         and OSA.normalized_similarity(name, other) >= GIVEN_NAME_SLIP
         and not (is_given_name(name) or is_pinyin(name))
         for name in cited
         if name not in found
-        for other in theirs
+        for other in uncited
     )
 
 

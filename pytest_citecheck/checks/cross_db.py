@@ -471,9 +471,9 @@ def _differing(one: CitedMetadata, other: CitedMetadata) -> list[str]:
     def said(fields: Mapping[str, str], name: str) -> str:
         return "".join(filter(str.isalnum, fold(fields.get(name, ""))))
 
-    mine, theirs = one.reference.fields, other.reference.fields
+    fields, others = one.reference.fields, other.reference.fields
     return [
-        name for name in _COMPARED if mine.get(name) and theirs.get(name) and said(mine, name) != said(theirs, name)
+        name for name in _COMPARED if fields.get(name) and others.get(name) and said(fields, name) != said(others, name)
     ]
 
 
@@ -547,9 +547,9 @@ def _told_apart(one: CitedMetadata, other: CitedMetadata) -> bool:
     dois = {one.identifiers.doi, other.identifiers.doi} - {""}
     if len(dois) == 2 and not any(doi.startswith("10.48550/") for doi in dois):
         return True
-    mine, theirs = one.reference.fields, other.reference.fields
+    fields, others = one.reference.fields, other.reference.fields
     for name in ("volume", "pages", "edition", "version", "isbn", "number", "issue", "part", "chapter"):
-        if mine.get(name) and theirs.get(name) and _number(name, mine[name]) != _number(name, theirs[name]):
+        if fields.get(name) and others.get(name) and _number(name, fields[name]) != _number(name, others[name]):
             return True
     if one.preprint != other.preprint:
         return False

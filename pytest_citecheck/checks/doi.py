@@ -274,11 +274,11 @@ def _is_another(case: ReferenceCase, candidate: Candidate) -> bool:
 def _by_others(case: ReferenceCase, record: Record) -> bool:
     """Return True if both sides have full names of persons in one script, and no family name matches, in any role."""
     cited = [person for field in _PEOPLE for person in name_list(case.reference.raw.get(field, "")).names]
-    ours, theirs = _persons(cited), _persons((*record.authors, *record.editors))
-    if not theirs or not ours or len(ours) < len(cited):
+    cited_people, found_people = _persons(cited), _persons((*record.authors, *record.editors))
+    if not found_people or not cited_people or len(cited_people) < len(cited):
         return False
-    families = {word for person in ours for word in parse(person).family_words if len(word) > 1}
-    words = {word for person in theirs for word in parse(person).all_words if len(word) > 1}
+    families = {word for person in cited_people for word in parse(person).family_words if len(word) > 1}
+    words = {word for person in found_people for word in parse(person).all_words if len(word) > 1}
     if not families or not all(map(str.isascii, families | words)):
         return False
     return not any(

@@ -160,8 +160,8 @@ def _other_subtitle(case: ReferenceCase) -> Finding | None:
         )
         if head is None or not (candidate.people_agree and same_venue_and_year(case.cited, candidate.record)):
             continue
-        ours, theirs = ({one for one in text[len(head) :] if one not in FUNCTION_WORDS} for text in (cited, whole))
-        if ours and 2 * len(ours & theirs) < min(len(ours), len(theirs)):
+        cited_rest, rest = ({one for one in text[len(head) :] if one not in FUNCTION_WORDS} for text in (cited, whole))
+        if cited_rest and 2 * len(cited_rest & rest) < min(len(cited_rest), len(rest)):
             message = f"{source_name(candidate.record.source)} has another subtitle: “{candidate.title.found}”"
             return accusation(
                 case, "title", "title-subtitle", message, [candidate], cited=case.cited.title, found=candidate.title.found,

@@ -429,8 +429,8 @@ def _whole_list_without(case: ReferenceCase, records: Sequence[Candidate]) -> st
     """
     if not case.missing_from_scope:
         return ""
-    theirs = any(candidate.people_agree for candidate in records)
-    return case.missing_from_scope if theirs and not _may_be_retitled(case) else ""
+    by_cited_people = any(candidate.people_agree for candidate in records)
+    return case.missing_from_scope if by_cited_people and not _may_be_retitled(case) else ""
 
 
 def _may_be_retitled(case: ReferenceCase) -> bool:

@@ -340,8 +340,8 @@ class Need:
     def place(self) -> bool:
         """Works of the cited authors in the cited venue and year, if no record of the work was found there; not if the work
         is by others, whom such a list does not cover."""
-        theirs = not self.known or any(candidate.people_agree for candidate in self.known)
-        return theirs and (
+        by_cited_people = not self.known or any(candidate.people_agree for candidate in self.known)
+        return by_cited_people and (
             self.preprint or self.evaluation.findings["venue"].code in ("venue-elsewhere", "venue-version")
         )
 

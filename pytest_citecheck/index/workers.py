@@ -221,12 +221,12 @@ class Workers:
         context = multiprocessing.get_context("spawn")
         self._scratch("")
         for _ in range(self._jobs):
-            mine, theirs = context.Pipe()
-            process = context.Process(target=_work, args=(theirs, source, self._folder), daemon=True)
+            pipe, pipe_of_worker = context.Pipe()
+            process = context.Process(target=_work, args=(pipe_of_worker, source, self._folder), daemon=True)
             process.start()
-            theirs.close()
+            pipe_of_worker.close()
             self._processes.append(process)
-            self._pipes.append(mine)
+            self._pipes.append(pipe)
 
 
 def _size(path: Path) -> int:

@@ -156,7 +156,7 @@ def is_csl_item(value: Mapping[str, Any]) -> bool:
 
 def csl_reference(item: Mapping[str, Any], location: Location, number: int, text: str = "") -> Reference:
     """Return the reference for an item. Values with types that CSL does not allow count as missing."""
-    stated = {ours: _text(item.get(theirs)) for theirs, ours in _PLAIN.items()}
+    stated = {ours: _text(item.get(foreign)) for foreign, ours in _PLAIN.items()}
     kind = _TYPES.get(_text(item.get("type")), "misc")
     title, subtitle = _text(item.get("title")), ""
     if isinstance(item.get("subtitle"), list):  # Crossref

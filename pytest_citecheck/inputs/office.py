@@ -326,7 +326,7 @@ def _text_of(paragraph: Element) -> str:
 
 
 def _mark(element: Element, place: Location, number: int) -> Reference:
-    said = {ours: element.get(f"{_TEXT}{theirs}", "") for theirs, ours in _MARK.items()}
+    said = {ours: element.get(f"{_TEXT}{foreign}", "") for foreign, ours in _MARK.items()}
     kind = element.get(f"{_TEXT}bibliography-type", "misc").lower()
     names = {name: said.pop(name).replace(";", " and ") for name in _PEOPLE}
     key = key_of(element.get(f"{_TEXT}identifier", ""), number)

@@ -89,9 +89,9 @@ def _plain(value: str) -> str:
 def _reference(name: str, parameters: dict[str, str], place: Location, number: int, text: str) -> Reference:
     what = name.partition(" ")[2]
     stated: dict[str, str] = {}
-    for theirs, ours in _FIELDS.items():
-        if theirs in parameters:
-            stated.setdefault(ours, parameters[theirs])
+    for foreign, ours in _FIELDS.items():
+        if foreign in parameters:
+            stated.setdefault(ours, parameters[foreign])
     kind = _TYPES.get(what, "")
     if not kind:
         of = {"journal": "article", "booktitle": "inproceedings", "publisher": "book"}

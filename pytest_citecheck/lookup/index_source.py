@@ -255,7 +255,7 @@ def _may_be_by(record: Record, people: tuple[str, ...], least: int) -> bool:
     initials = [(family(name), title_text(name.partition(",")[2]).strip()[:1]) for name in people]
     known = [(author(one), {word[:1] for word in title_text(str(one)).split()}) for one in record.authors]
     fitting = sum(
-        any(last == theirs and (not first or first in letters) for theirs, letters in known) for last, first in initials
+        any(last == name and (not first or first in letters) for name, letters in known) for last, first in initials
     )
     return fitting >= min(least, len(people))
 

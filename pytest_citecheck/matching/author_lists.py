@@ -295,9 +295,9 @@ def compare_authors(cited: NameList, found: Sequence[Person], *, complete: bool 
         if len(fitting) == len(found):
             return AuthorComparison("", "", fitting)
     pairs = align_authors(cited.names, found)
-    theirs = tuple(pair for pair in pairs if pair[0] is not None)
-    if _all_groups(cited.names) and all(relation in _FITS for *_, relation in theirs):
-        return AuthorComparison("", "", theirs)  # a record lists members of the collaboration in addition
+    of_record = tuple(pair for pair in pairs if pair[0] is not None)
+    if _all_groups(cited.names) and all(relation in _FITS for *_, relation in of_record):
+        return AuthorComparison("", "", of_record)  # a record lists members of the collaboration in addition
     if _all_groups(cited.names) or _all_groups(found) or _is_acronym_alone(cited):
         return AuthorComparison("", "", pairs, abstain=True, reason=_ONE_SIDE_IS_GROUPS)
     facts = _Lists(cited, _People(found), pairs, complete)

@@ -214,10 +214,12 @@ def _compare_pages(cited: Locator, found: Locator) -> LocatorRelation:
     incomplete = not (cited.starts and found.starts) or cited.supplement or found.supplement
     if incomplete or any(map(_are_of_other_kinds, _pairs(cited, found))):
         return "unknown"
-    own, theirs = cited.page_range, found.page_range
-    if own and theirs and theirs[0] <= own[0] <= theirs[1]:
+    cited_pages, found_pages = cited.page_range, found.page_range
+    if cited_pages and found_pages and found_pages[0] <= cited_pages[0] <= found_pages[1]:
         return "inside"
-    number_of_pages = own and theirs and not cited.last and own[0] == theirs[1] - theirs[0] + 1
+    number_of_pages = (
+        cited_pages and found_pages and not cited.last and cited_pages[0] == found_pages[1] - found_pages[0] + 1
+    )
     return "unknown" if number_of_pages else "pages"
 
 

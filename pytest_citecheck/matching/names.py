@@ -354,11 +354,16 @@ def is_respelt(cited: Person, found: Person) -> bool:
     first, second = parse(cited), parse(found)
     if first.group or second.group or is_asian_surname(first.family_key):
         return False
-    mine, theirs = (Counter(word for word in name.all_words if word not in PARTICLES) for name in (first, second))
-    only_mine, only_theirs = list((mine - theirs).elements()), list((theirs - mine).elements())
-    if len(only_mine) != 1 or len(only_theirs) != 1 or only_theirs[0] not in second.family_words:
+    first_words, second_words = (
+        Counter(word for word in name.all_words if word not in PARTICLES) for name in (first, second)
+    )
+    only_first, only_second = (
+        list((first_words - second_words).elements()),
+        list((second_words - first_words).elements()),
+    )
+    if len(only_first) != 1 or len(only_second) != 1 or only_second[0] not in second.family_words:
         return False
-    one, other = without_umlauts(only_mine[0]), without_umlauts(only_theirs[0])
+    one, other = without_umlauts(only_first[0]), without_umlauts(only_second[0])
     both = one + other
     long = both.isascii() and both.isalpha() and min(len(one), len(other)) > FAMILY_NAME_FOR_TYPO
     return long and one != other and OSA.distance(one, other, score_cutoff=1) <= 1

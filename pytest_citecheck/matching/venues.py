@@ -215,7 +215,7 @@ def share_topic(name: str, other: str) -> bool:
     topics = [{word for text in _all_names(one) for word in _topic_of(text)} for one in (name, other)]
     if not all(topics):
         return True
-    return any(word[:TOPIC_STEM] == theirs[:TOPIC_STEM] for word in topics[0] for theirs in topics[1])
+    return any(word[:TOPIC_STEM] == another[:TOPIC_STEM] for word in topics[0] for another in topics[1])
 
 
 def have_no_common_word(name: str, other: str, *, journals: bool) -> bool:
@@ -224,20 +224,20 @@ def have_no_common_word(name: str, other: str, *, journals: bool) -> bool:
     A word that begins with the letters of another one may be its abbreviation. A single word may be an acronym of anything,
     except the name of a journal in lower case ("Optometry"), which has no word of the other name in it.
     """
-    mine, theirs = (
+    words_of_name, words_of_other = (
         {word for text in _all_names(one) for word in _topical(content(venue_words(fold(text)))) if len(word) > 1}
         for one in (name, other)
     )
     full = all(
         len(words) > 1 or (journals and any(len(word) >= TOPIC_STEM for word in words) and not text.isupper())
-        for text, words in ((name, mine), (other, theirs))
+        for text, words in ((name, words_of_name), (other, words_of_other))
     )
-    if not full or not all(map(str.isascii, mine | theirs)):
+    if not full or not all(map(str.isascii, words_of_name | words_of_other)):
         return False
-    single = 1 in (len(mine), len(theirs))
+    single = 1 in (len(words_of_name), len(words_of_other))
     return not any(
         one.startswith(another[:TOPIC_STEM]) or (single and len(another) >= TOPIC_STEM and another[:TOPIC_STEM] in one)
-        for words, others in ((mine, theirs), (theirs, mine))
+        for words, others in ((words_of_name, words_of_other), (words_of_other, words_of_name))
         for one in words
         for another in others
     )
@@ -366,14 +366,14 @@ def _is_of_another_subject(other: ParsedVenue, known: ParsedVenue) -> bool:
     names = _words_of_names(known.venues)
     if len(topic) < TOPIC_WORDS or initials(content(other.words)) in names:
         return False
-    return not any(_akin(word, theirs) or word in theirs for word in topic for theirs in names)
+    return not any(_akin(word, another) or word in another for word in topic for another in names)
 
 
 def _has_own_word(topic: tuple[str, ...], name: str) -> bool:
     words = venue_words(name)
     joined = "".join(words)
     return not any(len(word) > 1 and word == joined for word in topic) and any(
-        word not in joined and not any(_akin(word, theirs) for theirs in words) for word in topic
+        word not in joined and not any(_akin(word, another) for another in words) for word in topic
     )
 
 
@@ -381,7 +381,7 @@ def _nothing_in_common(first: ParsedVenue, second: ParsedVenue) -> bool:
     topic, other = _topic(first), _topic(second)
     if len(topic) < TOPIC_WORDS or len(other) < TOPIC_WORDS:
         return False
-    return not any(_akin(word, theirs) for word in topic for theirs in other)
+    return not any(_akin(word, another) for word in topic for another in other)
 
 
 def _misspelt(word: str, other: str) -> bool:

@@ -286,17 +286,17 @@ class Transport:
     async def _claim(self, source: Source, cassette: Cassette | None, queries: Sequence[Query]) -> None:
         """Answer the queries that no other task is answering."""
         loop = asyncio.get_running_loop()
-        mine = [query for query in queries if (source.name, query) not in self._memory]
-        for query in mine:
+        unanswered = [query for query in queries if (source.name, query) not in self._memory]
+        for query in unanswered:
             self._memory[source.name, query] = loop.create_future()
         try:
-            left = self._remember(source, self._replay(source, cassette, mine))
+            left = self._remember(source, self._replay(source, cassette, unanswered))
             if left and self._settings.offline:
                 self._settle(source, {q: asked(source, q, _OFFLINE, self._endpoint(source, q)) for q in left})
             elif left:
                 await self._send(source, left)
         finally:
-            for query in mine:
+            for query in unanswered:
                 future = self._memory[source.name, query]
                 if not future.done():
                     # Interrupted: other tasks that wait for it have to ask again.

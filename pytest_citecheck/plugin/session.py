@@ -209,8 +209,8 @@ class CitecheckSession:
         paths = [one for one in self._bibliographies if one.suffix.lower() in BIBTEX.suffixes]
         if self._conflicts is None or self._conflicts[0] != paths:
             self._conflicts = paths, conflicts([reference for one in paths for reference in self.of_file(one)])
-        mine = {id(reference) for reference in own}
-        return [one for one in self._conflicts[1] if id(one.second) in mine]
+        identities = {id(reference) for reference in own}
+        return [one for one in self._conflicts[1] if id(one.second) in identities]
 
     def of_file(self, path: Path) -> tuple[Reference, ...]:
         """References of a file that has been read, including those of other shards."""

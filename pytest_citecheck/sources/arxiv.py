@@ -231,13 +231,13 @@ def _answer(query: Query, records: Sequence[Record], asked: frozenset[str], *, c
 def _identified(name: str, records: Sequence[Record], asked: frozenset[str]) -> Answer:
     """The requested version, else the latest version in the feed."""
     identifier, version = normalise_arxiv(name)
-    mine = [record for record in records if record.id == identifier]
+    about_query = [record for record in records if record.id == identifier]
     if version is not None:
         page = f"https://arxiv.org/abs/{identifier}v{version}"
-        that = tuple(replace(record, url=page) for record in mine if record.version == version)
+        that = tuple(replace(record, url=page) for record in about_query if record.version == version)
         return Found(that[:1]) if that else Absent()
-    if mine:
-        return Found((max(mine, key=lambda record: record.version or 0),))
+    if about_query:
+        return Found((max(about_query, key=lambda record: record.version or 0),))
     # Without the echo of the id it is not sure that arXiv's silence is about this id.
     return Absent(_NO_SUCH_ID if name in asked else "")
 

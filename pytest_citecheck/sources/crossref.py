@@ -250,9 +250,9 @@ def _works(body: Any, status: int) -> list[Any]:
 def _answer(query: Query, records: list[tuple[frozenset[str], Record]], *, alone: bool) -> Answer:
     if query.kind != "doi":
         return answer_with(record for _, record in records if record.title)
-    mine = tuple(record for names, record in records if query.value in names)
-    if mine:
-        return Found(mine)
+    about_query = tuple(record for names, record in records if query.value in names)
+    if about_query:
+        return Found(about_query)
     if not alone and _UNFILTERABLE.search(query.value):
         return Unavailable("not-asked", "a DOI with a comma must be queried alone")
     return Absent()

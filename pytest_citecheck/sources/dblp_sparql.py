@@ -358,15 +358,15 @@ def _titled(query: Query) -> tuple[str, str]:
 
 def _answer(query: Query, rows: Sequence[Row]) -> Answer:
     if query.kind == "doi":
-        mine = [row for row in rows if _asked_doi(row) == query.value.lower()]
-        return answer_with(_records(mine))
+        about_query = [row for row in rows if _asked_doi(row) == query.value.lower()]
+        return answer_with(_records(about_query))
     if query.kind == "dblp":
         return answer_with(_records([row for row in rows if row.record and row.record.id == query.value]))
     if query.kind == "title":
         start = beginning(query.value)
-        mine = [row for row in rows if row.values.get("asked") == start]
-        cut = len({row.values.get("publication") for row in mine}) >= MOST_TITLED
-        return titled_alike(query, _records(mine), cut=cut)
+        about_query = [row for row in rows if row.values.get("asked") == start]
+        cut = len({row.values.get("publication") for row in about_query}) >= MOST_TITLED
+        return titled_alike(query, _records(about_query), cut=cut)
     return _listed(query, rows)
 
 
@@ -381,27 +381,27 @@ def _records(rows: Sequence[Row]) -> tuple[Record, ...]:
 def _listed(query: Query, rows: Sequence[Row]) -> Answer:
     """Evidence of a volume's list about the volume, or about authors in it."""
     place = f"{query.value} {query.year}"
-    mine = [
+    about_query = [
         row
         for row in rows
         if row.values.get("stream") == f"{STREAM}{query.value}" and year_of(row.values.get("year")) == query.year
     ]
     if query.kind == "venue_year":
-        if len(mine) < len(rows):
+        if len(about_query) < len(rows):
             raise MalformedAnswerError(f"DBLP's answer contains publications from outside {place}")
-        return Found(_records(mine), f"DBLP lists {place}") if mine else Absent()
+        return Found(_records(about_query), f"DBLP lists {place}") if about_query else Absent()
     names = " or ".join(query.authors)
-    shown = len({row.values.get("publication") for row in mine})
-    stated = {whole_number(row.values.get("total")) for row in mine}
-    if mine and stated != {shown}:
+    shown = len({row.values.get("publication") for row in about_query})
+    stated = {whole_number(row.values.get("total")) for row in about_query}
+    if about_query and stated != {shown}:
         raise MalformedAnswerError(
             f"DBLP's answer contains {shown} of {max(filter(None, stated), default=0)} in {place}"
         )
     wanted = beginnings(query.authors)
-    theirs = _records([row for row in mine if row.record and has_name(row.record, wanted)])
-    if not theirs:
+    by_authors = _records([row for row in about_query if row.record and has_name(row.record, wanted)])
+    if not by_authors:
         return Absent(f"DBLP lists no work in {place} by an author named {names}")
-    return Found(theirs, f"DBLP lists {len(theirs)} works in {place} by an author named {names}")
+    return Found(by_authors, f"DBLP lists {len(by_authors)} works in {place} by an author named {names}")
 
 
 DBLP_SPARQL = DblpSparql()

@@ -120,8 +120,8 @@ class EuropePmc(Source):
         together = len(queries) > 1 or _OR in body.at("request").text("queryString")
 
         def answer(query: Query, records: list[Record]) -> Answer:
-            mine = tuple(record for record in records if _is_about(query, record))
-            return Found(mine) if mine else _nothing(query, more=more, together=together)
+            about_query = tuple(record for record in records if _is_about(query, record))
+            return Found(about_query) if about_query else _nothing(query, more=more, together=together)
 
         return answered(self.label, queries, results, parse_result, answer)
 

@@ -68,12 +68,12 @@ def answers_of_page(
         if query.kind == "title":
             return titled_alike(query, [record for _, record in read], cut=more and together)
         if query.kind == "place":
-            mine = [record for _, record in read if is_at_place(asked_place(query.value), record)]
+            about_query = [record for _, record in read if is_at_place(asked_place(query.value), record)]
         else:
-            mine = [record for names, record in read if (query.kind, query.value) in names]
-        if not mine and more:
+            about_query = [record for names, record in read if (query.kind, query.value) in names]
+        if not about_query and more:
             return Unavailable("not-asked", f"{label} has more works for these identifiers than it shows")
-        return answer_with(mine)
+        return answer_with(about_query)
 
     return answered(label, queries, results, lambda result: result, answer)
 

@@ -333,7 +333,7 @@ class SruCatalogue(Source):
 
 def _numbered(query: Query, records: Sequence[Record], *, cut: bool) -> Answer:
     """Records with the ISBN; without one, an absence only if the answer shows all results."""
-    mine = tuple(record for record in records if query.value in record.isbn)
-    if mine:
-        return Found(mine)
+    about_query = tuple(record for record in records if query.value in record.isbn)
+    if about_query:
+        return Found(about_query)
     return Unavailable("malformed", "the answer was full before it came to this ISBN") if cut else Absent()

@@ -189,10 +189,10 @@ def _answer(query: Query, works: _Works) -> Answer:
         return answer_with(record for record in works.records if record.title)
     if query.kind == "place":
         return answer_with(record for record in works.records if is_at_place(asked_place(query.value), record))
-    mine = [one for one in works.records if query.value == (one.doi if query.kind == "doi" else one.pmid)]
-    if not mine and not works.whole:
+    about_query = [one for one in works.records if query.value == (one.doi if query.kind == "doi" else one.pmid)]
+    if not about_query and not works.whole:
         return Unavailable("not-asked", "OpenAlex has more works for these identifiers than one answer contains")
-    return answer_with(mine)
+    return answer_with(about_query)
 
 
 OPENALEX = OpenAlex()

@@ -460,9 +460,9 @@ def titled_alike(query: Query, records: Iterable[Record], *, cut: bool) -> Answe
     ``cut``: the answer has only some of the results for all queries together, so a query without a record is
     `Unavailable`, and is sent again in a smaller batch. Otherwise it is `Absent`.
     """
-    mine = tuple(record for record in records if record.title and _resembles(query.value, record))
-    if mine:
-        return Found(mine)
+    about_query = tuple(record for record in records if record.title and _resembles(query.value, record))
+    if about_query:
+        return Found(about_query)
     if cut:
         return Unavailable("malformed", "the answer was full before it came to this title")
     return Absent()

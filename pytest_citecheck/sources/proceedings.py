@@ -99,10 +99,10 @@ class VenueYearLists(Source):
     def samples(self) -> Mapping[QueryKind, Query]:
         """The control of the smallest list that comes in one part, by an author whom nobody has; where all come in
         parts, of which nobody knows in which one the control is, a name that is in each of them."""
-        mine = [one for one in all_lists() if self.name in one.sources]
-        if not mine:
+        lists = [one for one in all_lists() if self.name in one.sources]
+        if not lists:
             return {}
-        listed = min(mine, key=lambda one: (one.parts, one.papers))
+        listed = min(lists, key=lambda one: (one.parts, one.papers))
         who, title = (_NOBODY, listed.control) if listed.parts == 1 else (_EVERYWHERE, "")
         return {"author_search": Query("author_search", listed.venue.id, (who,), listed.year, title)}
 
@@ -117,11 +117,11 @@ class VenueYearLists(Source):
         untitled = [paper for paper in papers if not words(paper.record.title)]
         if any(paper.is_by(wanted) or not paper.name_words for paper in untitled):
             return Unavailable("malformed", f"a work of {listed.name} without a title may be the cited one")
-        theirs = [paper.record for paper in papers if paper.is_by(wanted)]
+        found = [paper.record for paper in papers if paper.is_by(wanted)]
         titled = [paper.record for paper in papers if not paper.is_by(wanted) and paper.is_titled(query.title, title)]
         names = " or ".join(query.authors)
-        scope = f"{self.label} lists {len(papers):,} works of {listed.name}, {len(theirs) or 'none'} by an author named {names}"
-        return Found((*theirs, *titled), scope)
+        scope = f"{self.label} lists {len(papers):,} works of {listed.name}, {len(found) or 'none'} by an author named {names}"
+        return Found((*found, *titled), scope)
 
     def _asked(self, query: Query) -> tuple[VenueYearList | None, int]:
         venue, part = part_of(query.value)

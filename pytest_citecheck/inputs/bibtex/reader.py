@@ -158,8 +158,8 @@ class _Inheritance:
             heir, parents, rest = stack[-1]
             waiting = next((p for _, p in rest if p is not None and id(p) not in self.done and id(p) not in path), None)
             if waiting is not None:
-                theirs = self._parents(waiting)
-                stack.append((waiting, theirs, iter(theirs)))
+                parents = self._parents(waiting)
+                stack.append((waiting, parents, iter(parents)))
                 path.add(id(waiting))
                 continue
             whole = linked_keys(self.link, heir.raw) if self.link != "entryset" else ()

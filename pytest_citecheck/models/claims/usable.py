@@ -86,9 +86,9 @@ def unusable(text: str, claim: str = "") -> str:
                 return f"the source is {reason}"
     if len(plain) < min(_LEAST, len(claim) or _LEAST):
         return "the source has almost no text"
-    mine, theirs = (language_of(claim) if claim else ""), language_of(plain[:20_000])
-    if mine and theirs and mine != theirs:
-        return f"the source is in {theirs}, the claim in {mine}"
+    of_claim, of_source = (language_of(claim) if claim else ""), language_of(plain[:20_000])
+    if of_claim and of_source and of_claim != of_source:
+        return f"the source is in {of_source}, the claim in {of_claim}"
     return ""
 
 
