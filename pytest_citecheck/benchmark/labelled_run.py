@@ -13,28 +13,22 @@ import pytest
 
 from pytest_citecheck.atomic_write import write_whole
 from pytest_citecheck.benchmark.metrics import MetricError
-from pytest_citecheck.benchmark.predictions import (
-    PREDICTED,
-    CheckResult,
-    by_split,
-    subtest_answer,
-    truth_properties,
-    write_predictions,
-)
-from pytest_citecheck.benchmark.usage import usage_text
 from pytest_citecheck.checks import CHECKS, PolicyContext
-from pytest_citecheck.inputs import NO_USAGE, SUBTESTS, benchmark_reader, load_split, reader_for
+from pytest_citecheck.inputs import reader_for
 from pytest_citecheck.model import Unavailable
 from pytest_citecheck.plugin import Scores, case_properties, one_of, output_file
 
 if TYPE_CHECKING:
     from pytest_citecheck.benchmark.metrics import Metric
+    from pytest_citecheck.benchmark.predictions import CheckResult
     from pytest_citecheck.checks import Evaluation, Policy
     from pytest_citecheck.inputs import Answered, Bibliography, LabelledEntry, Reader
     from pytest_citecheck.model import Finding, Reference
     from pytest_citecheck.plugin import CheckItem, CitecheckSession, Settings
     from pytest_citecheck.reports import RunResult
     from pytest_citecheck.screen import SafeReporter
+
+# ruff: noqa: PLC0415 - most runs have no labels, and every run loads this file
 
 Payloads = Mapping[str, Mapping[str, dict[str, Any]]]
 
@@ -71,7 +65,7 @@ def _gates(text: str, metrics: Iterable[Metric]) -> str:
     if text and find_spec("numpy") is None:
         raise pytest.UsageError("scores need numpy: pip install '.[metrics]' in a checkout")
     if text:
-        from pytest_citecheck.benchmark.gates import GateError, parse_gates  # noqa: PLC0415 - needs numpy
+        from pytest_citecheck.benchmark.gates import GateError, parse_gates
 
         try:
             parse_gates(text, metrics)
@@ -114,15 +108,21 @@ class Labels:
         return self._files[path].get(key)
 
     def _is_split(self, path: Path) -> bool:
+        from pytest_citecheck.inputs import benchmark_reader
+
         reader = reader_for(str(path), self._readers)
         return reader is not None and ".jsonl" in reader.suffixes and reader is benchmark_reader()
 
     @staticmethod
     def _labelled(path: Path) -> Mapping[str, LabelledEntry]:
+        from pytest_citecheck.inputs import load_split
+
         return {entry.key: entry for entry in load_split(path).entries if entry.label is not None}
 
 
 def _subtest_of(check: str) -> str:
+    from pytest_citecheck.inputs import SUBTESTS
+
     return next(subtest for subtest, its_check in SUBTESTS.items() if its_check == check)
 
 
@@ -140,6 +140,8 @@ def predicted(evaluation: Evaluation, policy: Policy) -> str:
     authors are undecided. With ``--citecheck-offline`` and a local index, the services that were not queried do not
     make it UNCERTAIN: a label is a prediction, which may be wrong, and not a failure.
     """
+    from pytest_citecheck.benchmark.predictions import PREDICTED
+
     verdict, findings = evaluation.verdict.name, evaluation.findings
     if not policy.hallucinated:
         invented = verdict == "unfindable" and findings["title"].outcome == "failed"
@@ -163,6 +165,8 @@ def disagreement(
     reference is compared with its label instead. None if there is nothing to compare: the sub-test does not apply, or the
     prediction is UNCERTAIN.
     """
+    from pytest_citecheck.benchmark.predictions import subtest_answer
+
     if entry.subtests and check != "cross_db":
         expected = truth_of(entry, check)
         if expected is None:
@@ -189,6 +193,9 @@ def answer_properties(
     repeated: number of repetitions of the reference in the same answer. evaluation: None for an unreadable reference.
     Only one of the checks has the result of the Arena's rule.
     """
+    from pytest_citecheck.benchmark.usage import usage_text
+    from pytest_citecheck.inputs import NO_USAGE
+
     group = answered.group
     stated = {
         "model": group.model,
@@ -216,7 +223,7 @@ def answer_properties(
             stated["found_years"] = " ".join(map(str, works[0].record.years))
             stated["found_by"] = works[0].record.source
         if check == "title":
-            from pytest_citecheck.benchmark.strict_rule import strict_result  # noqa: PLC0415 - for answers only
+            from pytest_citecheck.benchmark.strict_rule import strict_result
 
             stated["strict"] = strict_result(reference, evaluation.case.evidence, group.discipline).to_text()
     return {f"citecheck.answer.{name}": value for name, value in stated.items() if value}
@@ -245,7 +252,7 @@ def score_run(
         return Scores()
     if find_spec("numpy") is None:
         return Scores(problem="scores need numpy: pip install '.[metrics]' in a checkout")
-    from pytest_citecheck.benchmark import LEAST_COVERAGE, gate_lines, score_answers, score_cases  # noqa: PLC0415 - numpy
+    from pytest_citecheck.benchmark import LEAST_COVERAGE, gate_lines, score_answers, score_cases
 
     documents = score_cases(_cases(payloads), metrics=metrics)
     arena = score_answers(
@@ -257,6 +264,8 @@ def score_run(
 
 def run_predictions(payloads: Payloads) -> str:
     """One prediction per line for each checked reference, in the order of files and lines."""
+    from pytest_citecheck.benchmark.predictions import by_split, write_predictions
+
     reasons = {
         (data["file"], data["key"]): data["verdict"]["reason"] for data in _everything(payloads) if data["verdict"]
     }
@@ -271,6 +280,8 @@ def run_predictions(payloads: Payloads) -> str:
 
 
 def _cases(payloads: Payloads) -> Iterable[CheckResult]:
+    from pytest_citecheck.benchmark.predictions import CheckResult
+
     for data in _everything(payloads):
         case = CheckResult.from_properties(dict(case_properties(data)))
         if case is not None:
@@ -296,7 +307,7 @@ class BenchmarkRun:
         """The references of a self-test."""
         if not self.settings.selftest:
             return None
-        from pytest_citecheck.benchmark.selftest import with_mutations  # noqa: PLC0415 - rarely wanted
+        from pytest_citecheck.benchmark.selftest import with_mutations
 
         indexes, year = self.citecheck.settings.indexes, self.citecheck.today.year
         whole, entries = with_mutations(bibliography, self.settings.selftest, year, indexes)
@@ -312,6 +323,8 @@ class BenchmarkRun:
         return disagreement(entry, finding, item.check, evaluation, self.citecheck.settings.policy)
 
     def pytest_citecheck_payload(self, item: CheckItem, evaluation: Evaluation | None, data: dict[str, Any]) -> None:
+        from pytest_citecheck.benchmark.predictions import PREDICTED, truth_properties
+
         # A second entry with the same key is unreadable; the label belongs to the first.
         entry = self.labels.of(item.path, item.reference.key) if item.reference.readable else None
         if entry is not None:
@@ -335,7 +348,7 @@ class BenchmarkRun:
             return Scores(problem=str(error), failed=f"pytest_citecheck_metrics: {error}")
 
     def pytest_citecheck_write_scores(self, reporter: SafeReporter, scores: Scores, result: RunResult) -> None:
-        from pytest_citecheck.benchmark.scorecard import write_scores  # noqa: PLC0415 - of labels
+        from pytest_citecheck.benchmark.scorecard import write_scores
 
         write_scores(reporter, scores, result, selftest=bool(self.settings.selftest))
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 import pytest
 
 from pytest_citecheck.confinement import OutsideError
-from pytest_citecheck.models.answer_log import Ask
-from pytest_citecheck.models.chat import ConfigurationError, KeyRules
-from pytest_citecheck.plugin import TrustError, demand_inside, is_from_ini, is_trusted
+from pytest_citecheck.plugin import TrustError, demand_inside, is_from_ini, is_trusted, one_of
 
 if TYPE_CHECKING:
+    from pytest_citecheck.models.answer_log import Ask
+    from pytest_citecheck.models.chat import KeyRules
     from pytest_citecheck.plugin import Settings
 
 
@@ -68,6 +68,8 @@ def calls_models(settings: Settings) -> bool:
 @contextlib.contextmanager
 def usage_errors(option: str, path: Path | None, *others: type[Exception]) -> Iterator[None]:
     """Raise pytest.UsageError for errors of a configuration and of files. path: of an error that names no file."""
+    from pytest_citecheck.models.chat import ConfigurationError  # noqa: PLC0415 - most runs have no model
+
     kinds: tuple[type[Exception], ...] = (ConfigurationError, OutsideError, TrustError, *others)
     try:
         yield
@@ -89,6 +91,8 @@ def asks_here(session: pytest.Session) -> bool:
 
 def key_rules(configuration: Path, allowed: Iterable[str]) -> KeyRules:
     """To which hosts the variables in a configuration may go. allowed: hosts that the user names. Raises TrustError."""
+    from pytest_citecheck.models.chat import KeyRules  # noqa: PLC0415 - most runs have no model
+
     folder = configuration.parent.resolve()
     return KeyRules(folder, is_trusted(folder), frozenset(allowed))
 
@@ -111,9 +115,7 @@ class ArenaSettings:
 
 def read_arena_settings(value: Callable[[str], Any], base: Path) -> ArenaSettings:
     """From the values of the options. base: the folder that the output is relative to. Raises pytest.UsageError."""
-    mode = value("citecheck_ask") or "missing"
-    if mode not in get_args(Ask):
-        raise pytest.UsageError(f"citecheck_ask must be one of {', '.join(get_args(Ask))}, not {mode!r}")
+    mode = one_of("citecheck_ask", value("citecheck_ask") or "missing", ("missing", "failed", "all", "none"))
     output = value("citecheck_arena_output")
     return ArenaSettings(
         _parts(value("citecheck_models")),
