@@ -61,7 +61,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_report_header(config: pytest.Config) -> str:
     """Print the selected suite and its expected duration."""
     if _is_fast(config):
-        return "suite: fast (about 90 s on two cores with -n 2); -m exhaustive runs the other tests"
+        return "suite: fast (1 to 3 min on two cores with -n 2); -m exhaustive runs the other tests"
     return (
         f"suite: -m {config.getoption('markexpr')!r} (the exhaustive suite takes about 40 min on two cores with -n 2)"
     )
