@@ -323,15 +323,17 @@ class BenchmarkRun:
         return disagreement(entry, finding, item.check, evaluation, self.citecheck.settings.policy)
 
     def pytest_citecheck_payload(self, item: CheckItem, evaluation: Evaluation | None, data: dict[str, Any]) -> None:
-        from pytest_citecheck.benchmark.predictions import PREDICTED, truth_properties
-
         # A second entry with the same key is unreadable; the label belongs to the first.
         entry = self.labels.of(item.path, item.reference.key) if item.reference.readable else None
         if entry is not None:
+            from pytest_citecheck.benchmark.predictions import truth_properties
+
             data["truth"] = truth_properties(entry)
         if item.answered is not None:
             data["answer"] = answer_properties(item.answered, item.repeated, item.reference, evaluation, item.check)
         if evaluation is not None and self.labels.covers(item.path):
+            from pytest_citecheck.benchmark.predictions import PREDICTED
+
             policy = self.citecheck.settings.policy
             label = predicted(evaluation, policy)
             if policy.hallucinated or label != PREDICTED[evaluation.verdict.name]:  # else the verdict implies it
