@@ -1,4 +1,4 @@
-"""Garbage collection, switched off where much is created and nothing is freed."""
+"""Suspends garbage collection where much is created and nothing is freed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def without_collecting() -> Iterator[None]:
-    """Look for no cycles in the block. Searching growing data again and again takes a third of the time of a build."""
+    """Suspend garbage collection in the block. Searching growing data for cycles takes a third of the time of a build."""
     collecting = gc.isenabled()
     gc.disable()
     try:

@@ -202,7 +202,7 @@ _LIMIT = 0.5
 Votes = Sequence[tuple[Prediction, float]]
 """The predictions of the tools that decide an entry, with their weights."""
 Judgement = tuple[bool, float]
-"""Whether an entry is called hallucinated, and the confidence."""
+"""True if an entry is predicted to be hallucinated; the confidence in this prediction, from 0 to 1."""
 
 
 def _likely(suspicion: float, threshold: float = _LIMIT) -> Judgement:

@@ -95,7 +95,7 @@ def compare_around(pairs: Pairs, cutoff: str) -> Sides:
 
 
 def compare_parts(pairs: Pairs, is_first: Callable[[LabelledEntry], bool | None]) -> Sides:
-    """Entries of a first part against those of a second one; None for those that are in neither."""
+    """Compare the entries of two parts. is_first: True for the first part, False for the second, None for neither."""
     sides = {entry.key: is_first(entry) for entry in pairs.entries}
     first = pairs.where(lambda entry, _: sides[entry.key] is True)
     second = pairs.where(lambda entry, _: sides[entry.key] is False)

@@ -114,7 +114,7 @@ def identifier_reference(kind: str, value: str, location: Location) -> Reference
 
 
 def with_unique_keys(references: Iterable[Reference]) -> list[Reference]:
-    """Number repeated keys: two lists of one paper are each numbered from 1."""
+    """Return the references with a number after each repeated key. A paper may have two lists, each numbered from 1."""
     seen: Counter[str] = Counter()
     result = []
     for one in references:

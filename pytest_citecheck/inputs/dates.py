@@ -12,7 +12,7 @@ YEAR = r"(?:1[5-9]|20)\d\d"
 """Pattern of the year of a printed work: 1500 to 2099."""
 A_YEAR = lazy_pattern(rf"(?<!\d){YEAR}(?!\d)")
 FOUR_DIGITS = lazy_pattern(r"(?<!\d)\d{4}(?!\d)")
-"""The year of a date of any form."""
+"""The year in a date of any form."""
 
 
 class Form(NamedTuple):

@@ -15,6 +15,6 @@ def table(name: str) -> Any:
 
 
 def names_of(format_name: str, what: str) -> dict[str, str]:
-    """Return the names in a format with the BibTeX names that they stand for. what: ``types`` or ``fields``."""
+    """Return the BibTeX name for each name that a format uses. what: ``types`` or ``fields``."""
     names: dict[str, str] = table("field_names")[format_name][what]
     return names

@@ -22,7 +22,7 @@ def data_file(name: str) -> str:
 
 
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-"""The first letters of the months."""
+"""The first three letters of each month."""
 
 BLANKS = r"(?<!\s)\s++"
 r"""``\s+`` at the start of a pattern."""

@@ -36,7 +36,7 @@ from pytest_citecheck.thresholds import ACRONYM_LETTERS, FULL_NAME_WORDS, JOURNA
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-MONTHS = frozenset(WORD_LISTS["months"])
+_MONTHS = frozenset(WORD_LISTS["months"])
 
 _LISTS: dict[str, list[str]] = json.loads(data_file("places.json"))
 
@@ -87,12 +87,12 @@ def _is_building(pieces: list[str], number: int) -> bool:
 
 def _named(piece: str) -> tuple[str, ...]:
     """Words of a piece without those of a date."""
-    return tuple(word for word in venue_words(piece) if not word.isdigit() and word not in MONTHS)
+    return tuple(word for word in venue_words(piece) if not word.isdigit() and word not in _MONTHS)
 
 
 Words = tuple[str, ...]
 
-_HARMLESS = NOISE | SPONSORS | MONTHS | frozenset(WORD_LISTS["harmless"])
+_HARMLESS = NOISE | SPONSORS | _MONTHS | frozenset(WORD_LISTS["harmless"])
 _PHRASES: frozenset[Words] = frozenset(tuple(phrase.split()) for phrase in WORD_LISTS["harmless_phrases"])
 _GLUED_YEAR = lazy_pattern(r"(?:19|20)\d\d|\d\d")
 _COUNTED = lazy_pattern(r"\d+(?:st|nd|rd|th)?|[ivx]{1,7}|xl[ivx]*|[a-z]")

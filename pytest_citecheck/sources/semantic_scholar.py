@@ -115,7 +115,7 @@ class SemanticScholar(Source):
     )
     absence = "no evidence: it compiles other sources"
     derives_from = ("acl", "arxiv", "crossref", "dblp", "pubmed")  # Kinney et al., arXiv:2301.10140
-    # It takes three seconds for a request, and few of the other works are in it: catalogues are asked for them first.
+    # A request takes three seconds without a key, so sources that list works of the other types are asked first.
     role = Role(
         titles=(TitleSearch("broad", works=(*PAPERS, "preprint")), TitleSearch("single", 90, works=_OTHERS)), opinion=1
     )

@@ -110,6 +110,36 @@ def test_identifiers_are_asked_in_batches(services: LocalServices) -> None:
     assert all(identifier in path for identifier in months for path in arxiv)
 
 
+CATALOGUED = "author = {Ada Quillfeather}, title = {Spectral gradients of entirely invented cathedrals}, year = {2011}"
+
+
+@pytest.mark.parametrize(
+    ("entry_type", "place"),
+    [
+        ("book", "publisher = {Wiley}"),
+        ("phdthesis", "school = {University of Graz}"),
+        ("phdthesis", "school = {Universit\\'e Paris-Sud}"),
+        ("dataset", "publisher = {Zenodo}"),
+        ("standard", "organization = {ISO}"),
+    ],
+)
+def test_catalogues_are_asked_for_other_works_before_semantic_scholar(
+    services: LocalServices, entry_type: str, place: str
+) -> None:
+    asked = queries(ask(services, entry(f"@{entry_type}{{a, {CATALOGUED}, {place}}}")))
+    titles = [source for source, kind in asked if kind == "title" and source != "arxiv"]
+    assert titles[-1] == "semantic_scholar"
+    assert len(titles) > 1
+
+
+def test_a_book_in_a_catalogue_is_not_searched_for_at_semantic_scholar(services: LocalServices) -> None:
+    book = """@book{a, author = {Harold Abelson and Gerald Jay Sussman and Julie Sussman}, year = {1996}, edition = {2},
+        title = {Structure and Interpretation of Computer Programs}, publisher = {MIT Press}}"""
+    asked = queries(ask(services, entry(book)))
+    assert ("k10plus", "title") in asked
+    assert ("semantic_scholar", "title") not in asked
+
+
 def test_a_book_is_not_looked_for_among_preprints(services: LocalServices) -> None:
     book = entry(
         "@book{a, author = {Ada Quillfeather}, title = {An invented history of gradients}, publisher = {Springer}}"

@@ -136,7 +136,7 @@ def _add_contributing(actions: Commands) -> None:
 
 
 def _of_queue(action: Callable[[argparse.Namespace], int]) -> Callable[[argparse.Namespace], int]:
-    """The action, with an error of the queue as that of the command."""
+    """Return the action with each QueueError raised as NotDoneError, which ends the command with its message."""
 
     def run(chosen: argparse.Namespace) -> int:
         try:

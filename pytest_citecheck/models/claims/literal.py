@@ -79,7 +79,7 @@ def _compared(claim: str, index: SourceIndex) -> Judgement | None:
 
 
 def _other_number(words: list[str], of_source: list[str], index: SourceIndex) -> str:
-    """Why a sentence that begins with the words of a claim contradicts it: one number differs; empty if it does not."""
+    """Return which number of the claim differs from the sentence of the source, if nothing else does; else an empty string."""
     differ = [place for place, pair in enumerate(zip(words, of_source, strict=False)) if pair[0] != pair[1]]
     if len(differ) != 1 or len(of_source) < len(words):
         return ""
