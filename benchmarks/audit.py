@@ -48,7 +48,7 @@ def wall_seconds(command: Sequence[str]) -> float:
 
 
 def _told(name: str, out: Path, clock: float) -> None:
-    lines = [json.loads(line) for line in (out / "work.jsonl").read_text().splitlines()]
+    lines = [json.loads(line) for line in (out / "work.jsonl").read_text().splitlines() if line]
     references = sum(line["references"] for line in lines)
     reading, judging = (sum(line[stage] for line in lines) for stage in ("reading", "judging"))
     size = sum(path.stat().st_size for path in out.glob("references/*.parquet"))

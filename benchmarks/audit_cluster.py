@@ -84,7 +84,7 @@ def main() -> None:
         os.environ |= store.environment
         command = audit_command(corpus, store.put(chosen.index), out, *options, "--join")
         seconds, log = _on_cluster(command, out, len(_rows(alone)), stack, chosen)
-        lines = [json.loads(line) for line in (out / "work.jsonl").read_text().splitlines()]
+        lines = [json.loads(line) for line in (out / "work.jsonl").read_text().splitlines() if line]
         documents = len([path for path in corpus.rglob("*") if path.is_file()])
         print(
             "| documents | references | rows equal | one process, wall s | four workers, two killed, wall s | MB per worker |"

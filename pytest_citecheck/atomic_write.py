@@ -252,7 +252,7 @@ def append_line(path: Path, line: bytes) -> None:
     """Append a line to a log, so that lines of processes do not mix. Raises OSError.
 
     A process that was killed may leave half a line at the end. The next line starts after it; readers skip what they cannot
-    parse. The folder is created.
+    parse. They also skip empty lines: half a line may belong to a process that is still writing it. The folder is created.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     torn = False

@@ -205,7 +205,7 @@ def test_processes_race_for_the_rest_of_a_budget(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        *("[1]", "{}", "{", '"x"', "[" * 9_999),
+        *("", "[1]", "{}", "{", '"x"', "[" * 9_999),
         '{"book": "x", "request": "", "calls": -9, "tokens": 0, "nanodollars": 0}',
         '{"settle": "unknown", "calls": 1, "tokens": 1, "nanodollars": 1}',
     ],
@@ -215,7 +215,7 @@ def test_damaged_lines_of_the_ledger_count_for_nothing(line: str, tmp_path: Path
     booking = ledger.book(AMOUNT, SpendingLimits(), "m", "1")
     assert booking is not None
     with (tmp_path / LEDGER).open("a") as file:
-        file.write(line)  # cut off
+        file.write(line or "\n")  # cut off, or an empty line
     ledger.settle(booking, NOTHING)
     assert Ledger(tmp_path / LEDGER).total == ledger.total == NOTHING
 
