@@ -173,6 +173,13 @@ class Block(NamedTuple):
 
 def split_block(data: bytes) -> Block:
     """The packed records of a block."""
+    names, place = names_of(data)
+    texts = zlib.decompressobj(-15, _dictionary()).decompress(data[place:])
+    return Block(texts.decode().split(_RECORD), names)
+
+
+def names_of(data: bytes) -> tuple[list[int], int]:
+    """The rows of ``names`` that the records of a block refer to (`names_header`), and where the header ends."""
     names: list[int] = []
     place = 1
     for _ in range(data[0]):
@@ -183,8 +190,7 @@ def split_block(data: bytes) -> Block:
             place += 1
         names.append(number | byte << shift)
         place += 1
-    texts = zlib.decompressobj(-15, _dictionary()).decompress(data[place:])
-    return Block(texts.decode().split(_RECORD), names)
+    return names, place
 
 
 def unpack(title: str, packed: str, name_of: Callable[[str], str]) -> Record:
@@ -209,9 +215,9 @@ def unpack(title: str, packed: str, name_of: Callable[[str], str]) -> Record:
     return Record(**record)
 
 
-def venue_name(packed: str, name_of: Callable[[str], str]) -> str:
-    """The primary venue of a packed record."""
-    return name_of(packed.split(_UNIT, 4)[3])
+def venue_code(packed: str) -> int:
+    """The code of the primary venue of a packed record."""
+    return int(packed.split(_UNIT, 4)[3])
 
 
 def primary_year(packed: str) -> int | None:

@@ -30,6 +30,7 @@ from pytest_citecheck.index.layout import (
     bucket,
     connect,
     damaged,
+    names_of,
     numbers_under,
     small_table,
     split_block,
@@ -208,7 +209,10 @@ class LocalIndex:
         self.proposed: Mapping[str, Sequence[int]] = {}
         """Record numbers under exact keys that a join has found before (`exact_key` computes the keys)."""
         self._packed = lru_cache(maxsize=_BLOCKS_KEPT)(self._read_block)
-        self._authors = AuthorSearch(self._rows, self._buckets, self._packed, self._names_in, width=meta["width"])
+        self._authors = AuthorSearch(
+            self._rows, self._buckets, self._packed, lambda number: names_of(self._block(number))[0], self._name,
+            width=meta["width"],
+        )  # fmt: skip
 
     def close(self) -> None:
         """Close the file; nothing can be read afterwards."""

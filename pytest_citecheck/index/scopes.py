@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pytest_citecheck.evidence import GAP_FILLERS, derivations, reached, upstream
 from pytest_citecheck.index.keys import exact_hash, full_title, read_title
 from pytest_citecheck.index.layout import storable
-from pytest_citecheck.matching import lazy_pattern, lookup, parse_venue
+from pytest_citecheck.matching import all_venues, lazy_pattern, lookup, parse_venue
 from pytest_citecheck.thresholds import COVERED_FROM_WORKS, HELD_FROM_WORKS, HELD_SHARE, LISTS_LACK, YEARS_AROUND
 
 if TYPE_CHECKING:
@@ -122,14 +122,6 @@ def venue_ids(venue: str, year: int | None) -> tuple[str, ...]:
     if parsed is None or parsed.part != "main" or parsed.main_from:
         return ()
     return tuple(known.id for known in parsed.venues if known.kind in ("journal", "conference"))
-
-
-@lru_cache
-def _fewest_held(venue: str) -> int:
-    """The number of works of one year that an index must have before it may hold nearly all: proceedings are catalogued as one
-    volume, the articles of a journal one by one."""
-    known = lookup(venue)
-    return COVERED_FROM_WORKS if known is not None and known.kind == "conference" else HELD_FROM_WORKS
 
 
 def venue_name(venue: str) -> str:
@@ -350,10 +342,12 @@ class Coverage:
             if lacks <= LISTS_LACK and not {(venue, year), (venue, None)} & (self.closed.keys() | self._refused.keys())
         }
         others = self.closed.keys() | self._refused.keys() | self.nearly.keys()
+        # Proceedings are catalogued as one volume, the articles of a journal one by one.
+        conferences = {venue.id for venue in all_venues() if venue.kind == "conference"}
         self.held = {
             place: (names, titles)
             for place, (names, titles, _) in self._counted.items()
-            if titles >= _fewest_held(place[0])
+            if titles >= (COVERED_FROM_WORKS if place[0] in conferences else HELD_FROM_WORKS)
             and titles >= HELD_SHARE * self._most_around(*place)
             and others.isdisjoint((place, (place[0], None)))
         }

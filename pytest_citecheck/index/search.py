@@ -27,7 +27,7 @@ from pytest_citecheck.index.layout import (
     people_of,
     primary_year,
     record_numbers,
-    venue_name,
+    venue_code,
     widened,
 )
 
@@ -39,14 +39,17 @@ if TYPE_CHECKING:
 
     Accepts = Callable[[str], bool]
 
-_BLOCKS_KEPT = 1 << 16  # cached venues, 150 bytes each: the works of every Zhang of a year are queried again and again
+_BLOCKS_KEPT = (
+    1 << 16
+)  # cached lists of names, 150 bytes each: the works of every Zhang of a year are queried again and again
 _WORTH_SORTING = 400  # numbers from which numpy counts them faster than a Counter does
 
 
 class AuthorSearch:
     """Searches one open index. Raises DamagedRowError for damage on the way.
 
-    packed: reads a block by its number. names_in: decodes the names in it. width: bytes of a record number.
+    packed, names_of: read a block by its number, and only the rows of the names in it. name: reads such a row. width: bytes of
+    a record number.
     """
 
     def __init__(
@@ -54,13 +57,14 @@ class AuthorSearch:
         rows: Rows | ShardRows,
         buckets: int,
         packed: Callable[[int], Block],
-        names_in: Callable[[Block], Callable[[str], str]],
+        names_of: Callable[[int], Sequence[int]],
+        name: Callable[[int], str],
         *,
         width: int,
     ) -> None:
         self._rows, self._buckets, self._width = rows, buckets, width
-        self._packed, self._names_in = packed, names_in
-        self._venues = lru_cache(maxsize=_BLOCKS_KEPT)(self._read_venues)
+        self._packed, self._name = packed, name
+        self._names_of = lru_cache(maxsize=_BLOCKS_KEPT)(names_of)
 
     def fitting(
         self, families: Iterable[str], years: Sequence[int | None], limit: int, least: int, at: Accepts | None = None
@@ -73,8 +77,8 @@ class AuthorSearch:
         least = min(least, wanted.total())
         numbers = self._proposed(wanted, years, min(least, len(wanted)))  # two people of one name have one bucket
         if at is not None:
-            there = self._at(numbers, at)
-            numbers = [number for number in numbers if number in there]
+            accepted = self._at(numbers, at)
+            numbers = [number for number in numbers if number in accepted]
         found: list[tuple[int, int]] = []
         for number in numbers:
             packed = self._packed(number // BLOCK).texts[number % BLOCK]
@@ -93,22 +97,19 @@ class AuthorSearch:
         for stated in years:
             places = [bucket(key, self._buckets) for key in author_keys(families, stated)]
             read = self._rows.some("author_keys", dict.fromkeys(places)) if places else {}
-            there = in_several([widened(read[place], self._width) for place in places], least)
-            found = {**found, **there, **found}
+            numbers = in_several([widened(read[place], self._width) for place in places], least)
+            found = {**found, **numbers, **found}
         return sorted(found, key=found.__getitem__, reverse=True)
 
     def _at(self, numbers: Iterable[int], at: Accepts) -> set[int]:
-        """Those of the records whose venue ``at`` accepts; nothing else of them is read."""
-        accepts, there = cache(at), set[int]()
+        """Those of the records whose venue ``at`` accepts. Blocks without such a name are not unpacked."""
+        accepts, accepted = cache(lambda row: at(self._name(row))), set[int]()
         for block, members in groupby(sorted(numbers), key=lambda number: number // BLOCK):
-            venues = self._venues(block)
-            there.update(number for number in members if accepts(venues[number % BLOCK]))
-        return there
-
-    def _read_venues(self, number: int) -> tuple[str, ...]:
-        block = self._packed(number)
-        name_of = self._names_in(block)
-        return tuple(venue_name(text, name_of) for text in block.texts)
+            names = self._names_of(block)
+            if any(map(accepts, names)):
+                texts = self._packed(block).texts
+                accepted.update(number for number in members if accepts(names[venue_code(texts[number % BLOCK])]))
+        return accepted
 
 
 def in_several(lists: Sequence[bytes | bytearray], least: int) -> dict[int, int]:
