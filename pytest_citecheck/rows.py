@@ -6,7 +6,8 @@ decides nothing is deleted.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -33,15 +34,32 @@ class Table(Generic[Facts]):
 
     def __init__(self, name: str, page: str, *rules: Rule[Facts]) -> None:
         self.name, self.page, self.rules = name, page, rules
+        self.module = rules[0].applies.__module__
         TABLES[name] = self
 
     def deciding(self, facts: Facts) -> Rule[Facts]:
         """The first rule that applies."""
-        return next(rule for rule in self.rules if rule.applies(facts))
+        rule = next(rule for rule in self.rules if rule.applies(facts))
+        for decisions in _TRACES:
+            decisions[self, rule.name] = None
+        return rule
 
 
 TABLES: dict[str, Table[Any]] = {}
 """All tables of the modules imported so far, by their names."""
+
+
+_TRACES: list[dict[tuple[Table[Any], str], None]] = []
+
+
+@contextmanager
+def traced() -> Iterator[dict[tuple[Table[Any], str], None]]:
+    """The rows that decide within the block: tables with the names of their rules, each once, in order."""
+    _TRACES.append({})
+    try:
+        yield _TRACES[-1]
+    finally:
+        _TRACES.pop()
 
 
 def always(_facts: object) -> bool:

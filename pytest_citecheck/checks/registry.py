@@ -13,6 +13,7 @@ from pytest_citecheck.checks.base import ReferenceCase
 from pytest_citecheck.checks.codes import CHECKS
 from pytest_citecheck.checks.corrections import sound_fixes
 from pytest_citecheck.model import Finding
+from pytest_citecheck.rows import traced
 
 _CHECKS: Mapping[str, Callable[[ReferenceCase], Finding]] = {
     name: getattr(import_module(f"pytest_citecheck.checks.{name}"), f"check_{name}") for name in CHECKS
@@ -45,6 +46,12 @@ class Findings(Mapping[str, Finding]):
         if found is None:
             found = self._found[name] = _judged(self._case, name)
         return found
+
+    def deciding_rows(self, name: str) -> list[str]:
+        """The rows of tables that decide while a check runs for the first time: table, row and file of each."""
+        with traced() as rows:
+            self[name]
+        return [f"{table.name}: row “{row}” ({table.module.replace('.', '/')}.py)" for table, row in rows]
 
     def __iter__(self) -> Iterator[str]:
         return iter(CHECKS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from pytest_citecheck.checks import CODES, TABLE, explanation, explanation_markdown, nearest_codes
@@ -29,7 +30,7 @@ def add_parser(commands: Commands) -> None:
 
     parser = command(commands, "explain", "explain a finding code", _ABOUT, _run)
     argument(parser, "codes CODE", "such as title-near-miss, or FILE::KEY for the findings of an entry", nargs="*")
-    argument(parser, "--why", "FILE::KEY: also the rows that decided its verdict, in order")
+    argument(parser, "--why", "FILE::KEY: also the rows that decided each check and the verdict, in order")
     argument(parser, "--format", "form of the explanation", "text", choices=("text", "markdown"))
     add_source_options(parser)
 
@@ -57,7 +58,7 @@ _CHANGE: Final = (
 
 def _entry(chosen: argparse.Namespace, file: str, key: str) -> str:
     """The findings of an entry that are not silent, each with the row that decided its level. Raises UsageError."""
-    from pytest_citecheck.checks import PolicyContext, decide  # noqa: PLC0415 - heavy for a --help
+    from pytest_citecheck.checks import Findings, PolicyContext, decide  # noqa: PLC0415 - heavy for a --help
     from pytest_citecheck.cli.entries import Engine, bibtex_files  # noqa: PLC0415
 
     engine = Engine(chosen, "citecheck explain")
@@ -70,6 +71,7 @@ def _entry(chosen: argparse.Namespace, file: str, key: str) -> str:
         # All entries, as in a run: its statistics decide what an absence is worth.
         reference, evaluation = engine.evaluations(contents)[places[0]]
         policy, context = engine.session.settings.policy, PolicyContext.of(evaluation)
+        again = Findings(replace(evaluation.case))  # without what was compared before, so that each check decides anew
         lines = [f"{reference.location} {key}: {evaluation.verdict.name} ({evaluation.verdict.reason})"]
         for finding in evaluation.findings.values():
             severity, row = policy.deciding(finding, context)
@@ -77,15 +79,16 @@ def _entry(chosen: argparse.Namespace, file: str, key: str) -> str:
                 continue
             lines.append(f"  {finding.check}: {severity} [{', '.join(finding.codes)}] {finding.message}")
             lines.append(f"    decided by the {row}")
-            if chosen.why and finding.rule:
-                lines.append(f"    rule: {finding.rule}")
+            if chosen.why:
+                lines += [f"    {row}" for row in again.deciding_rows(finding.check)]
+                where = f"pytest_citecheck/checks/{finding.check}.py"
+                lines += [f"    rule ({where}): {finding.rule}"] if finding.rule else []
             if severity != "ignore":
                 lines.append(f"    {_CHANGE.format(code=finding.code, key=key, file=file)}")
         if chosen.why:
             ruling = decide(evaluation.case, evaluation.findings)
-            lines.append(
-                f"  verdict: {ruling.name}, decided by the row {ruling.rule} of the table of verdicts (checks/verdict.py)"
-            )
+            table = "the table of verdicts (pytest_citecheck/checks/verdict.py)"
+            lines.append(f"  verdict: {ruling.name}, decided by the row {ruling.rule} of {table}")
     finally:
         engine.close()
     return safe_lines("\n".join(lines))

@@ -48,7 +48,31 @@ def test_the_rows_of_a_verdict_are_in_order(capfd: pytest.CaptureFixture[str]) -
     lines = capfd.readouterr().out.splitlines()
     checks = [line.strip().partition(":")[0] for line in lines if re.match(r"  \w", line)]
     assert checks == ["doi", "title", "authors", "venue", "completeness", "cross_db", "verdict"]
-    assert lines[-1] == "  verdict: misdescribed, decided by the row wrong of the table of verdicts (checks/verdict.py)"
+    assert (
+        lines[-1]
+        == "  verdict: misdescribed, decided by the row wrong of the table of verdicts (pytest_citecheck/checks/verdict.py)"
+    )
+
+
+def test_each_row_that_is_named_is_in_the_named_file(capfd: pytest.CaptureFixture[str]) -> None:
+    names = re.findall(r"(?m)^@\w+\{(.+?),", Path("wrong.bib").read_text("utf-8"))
+    assert main(["explain", *(f"wrong.bib::{name}" for name in names), "--why", *RECORDED]) == 0
+    lines = capfd.readouterr().out.splitlines()
+    rows = [
+        match for line in lines if (match := re.fullmatch(r"    ([^“”]+): row “(.+)” \((pytest_citecheck/.+)\)", line))
+    ]
+    assert {match[1] for match in rows} > {
+        "relations of records",
+        "cross_db: neighbouring years",
+        "venue: volume and pages",
+    }
+    for match in rows:
+        source = (ROOT / match[3]).read_text("utf-8")
+        assert f'"{match[1]}"' in source
+        assert f'"{match[2]}"' in source
+    rules = [match for line in lines if (match := re.match(r"    rule \((.+)\): ", line))]
+    assert rules
+    assert all((ROOT / match[1]).is_file() for match in rules)
 
 
 @pytest.mark.exhaustive
