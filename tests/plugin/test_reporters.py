@@ -221,7 +221,7 @@ def test_workers_report_phases_to_a_reporter_of_the_controller(pytester: pytest.
     result.stdout.fnmatch_lines([f"*[('call', {ITEMS}), ('setup', {ITEMS}), ('teardown', {ITEMS})]*"])
 
 
-@pytest.mark.sample(1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("phase", ["setup", "call", "teardown"])
 def test_hooks_of_a_phase_see_every_check(pytester: pytest.Pytester, phase: str) -> None:
     pytester.makeconftest(
@@ -238,7 +238,7 @@ def test_hooks_of_a_phase_see_every_check(pytester: pytest.Pytester, phase: str)
     run(pytester).stdout.fnmatch_lines([str(ITEMS)])
 
 
-@pytest.mark.sample(1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("mark", ["skip", "xfail"])
 def test_marks_of_later_checks_count(pytester: pytest.Pytester, mark: str) -> None:
     """Of the checks of a reference the first alone runs in pytest's phases, unless another has a mark."""

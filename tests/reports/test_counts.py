@@ -69,7 +69,7 @@ def parts_of_heading(line: str) -> int:
     return int(found[2])
 
 
-@pytest.mark.sample(1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("policy", STATED)
 def test_no_reference_is_listed_twice(policy: str, capfd: pytest.CaptureFixture[str]) -> None:
     main(["wrong.bib", f"--cassettes={CASSETTES}", f"--policy={policy}"])
@@ -80,7 +80,7 @@ def test_no_reference_is_listed_twice(policy: str, capfd: pytest.CaptureFixture[
     assert not found & keys
 
 
-@pytest.mark.sample(1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("more", [[], ["--citecheck-strict"]])
 @pytest.mark.parametrize("policy", STATED)
 def test_the_rows_of_the_table_add_up(pytester: pytest.Pytester, policy: str, more: list[str]) -> None:
@@ -106,7 +106,7 @@ def test_the_rows_of_the_table_add_up(pytester: pytest.Pytester, policy: str, mo
     assert sum(row["passed"] for row in rows.values()) <= outcomes["passed"]
 
 
-@pytest.mark.sample(1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("verbosity", [[], ["-q"]], ids=["", "-q"])
 def test_an_outage_takes_two_lines_at_most(verbosity: list[str], capfd: pytest.CaptureFixture[str]) -> None:
     """Whatever number of services is down: their names, with the reason, are in one line, and the last line stays."""

@@ -45,7 +45,7 @@ def _accusations(evaluations: Mapping[str, Evaluation]) -> set[tuple[str, str, s
     }
 
 
-@pytest.mark.sample(1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[] if name in QUICK else pytest.mark.exhaustive) for name in DAMAGES]
 )

@@ -172,7 +172,7 @@ def test_links_in_a_folder_lead_to_no_file_outside(where: Path, services: LocalS
     assert "it is a link that leads out of the folder" in shown
 
 
-@pytest.mark.sample(1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("allowed", [False, True], ids=["refused", "allowed"])
 def test_the_claims_of_a_manuscript_name_no_file_outside(
     where: Path, services: LocalServices, live: list[str], allowed: bool
@@ -208,7 +208,7 @@ CORPORA = {
 }  # fmt: skip
 
 
-@pytest.mark.sample(1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", CORPORA)
 @pytest.mark.parametrize("allowed", [False, True], ids=["refused", "allowed"])
 def test_the_texts_of_a_data_set_are_no_files_outside(
