@@ -8,6 +8,7 @@ import importlib.metadata
 import itertools
 import os
 import signal
+import sys
 import threading
 import zlib
 from collections.abc import Generator, Iterator
@@ -23,6 +24,9 @@ import pytest_citecheck.plugin.active
 import pytest_citecheck.plugin.xdist_hooks  # noqa: F401
 from tests.stand_ins.server import LocalServices
 from tests.support.parameter_ids import readable_id
+
+# With this package, jsonschema builds a grammar for IRIs when it is imported: four seconds for what no schema here has.
+sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
 pytest_plugins = ["pytester", "tests.support.network_guard"]
 
@@ -44,7 +48,9 @@ settings.register_profile("fast", max_examples=25, derandomize=True, deadline=No
 settings.register_profile("exhaustive", settings.get_profile("fast"), max_examples=300)
 
 
-_OF_ALL_TESTS = frozenset({"_only_needed_plugins", "_light_processes", "_installed_once", "_interruptible", "_own_environment"})
+_OF_ALL_TESTS = frozenset(
+    {"_only_needed_plugins", "_light_processes", "_installed_once", "_interruptible", "_own_environment"}
+)
 """The fixtures of this file that all tests use."""
 
 

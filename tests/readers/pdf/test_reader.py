@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Callable
 
 import pytest
 
@@ -58,7 +59,7 @@ ENCRYPTED = page(shown("x")).replace(
     b"/Root 1 0 R /ID [<00><00>] /Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <%s> /U <%s> >>"
     % (b"11" * 32, b"22" * 32),
 )
-UNREADABLE = {
+UNREADABLE: dict[str, tuple[bytes | Callable[[], bytes], str]] = {
     "empty": (b"%PDF-1.5", "is not a PDF that can be read"),
     "noise": (b"%PDF-1.5" + bytes(range(256)) * 40, "is not a PDF that can be read"),
     "encrypted": (ENCRYPTED, "is encrypted"),
@@ -67,7 +68,10 @@ UNREADABLE = {
         page(shown("A paper about 1999.", "It refers to nothing.")),
         "has no recognizable reference section",
     ),
-    "a bomb": (page(bomb(100_000_000), b"/Filter /FlateDecode "), "contains no text|too much memory|cannot be read"),
+    "a bomb": (
+        lambda: page(bomb(100_000_000), b"/Filter /FlateDecode "),
+        "contains no text|too much memory|cannot be read",
+    ),
     "pages in a circle": (
         pdf(b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Kids [2 0 R 2 0 R] /Count 9999999 >>"),
         "contains no text|cannot be read|is not a PDF",
@@ -81,7 +85,7 @@ def test_what_cannot_be_read_says_why(name: str) -> None:
     pytest.importorskip("pypdfium2")
     data, why = UNREADABLE[name]
     with pytest.raises(UnreadableDocumentError, match=why):
-        PDF.read("paper.pdf", data)
+        PDF.read("paper.pdf", data() if callable(data) else data)
 
 
 def test_items_have_their_pages() -> None:
