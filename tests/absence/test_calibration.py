@@ -33,6 +33,19 @@ def test_the_service_that_a_work_was_drawn_from_is_no_trial_of_its_own_search() 
     assert (trials["dblp"][PAPERS].found, trials["semantic_scholar"][PAPERS].missed) == (1, 1)
 
 
+def test_the_summary_counts_each_work_once_for_all_searches_together() -> None:
+    table = Calibration()
+    table.add("2026-11", "crossref", PAPERS, FOUND_BY_DBLP)
+    for _ in range(2):
+        table.add("2026-11", "crossref", PAPERS, [Search("dblp", found=False), Search("semantic_scholar", found=False)])
+    together, single = table.summary()[PAPERS]
+    assert (together.found, together.looked_for) == (1, 3)
+    assert {name: (one.found, one.looked_for) for name, one in single.items()} == {
+        "dblp": (1, 3),
+        "semantic_scholar": (0, 3),
+    }
+
+
 def test_the_table_holds_counts_and_nothing_of_the_works(tmp_path: Path) -> None:
     table = Calibration()
     table.add("2026-11", "crossref", PAPERS, FOUND_BY_DBLP)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from pytest_citecheck.audit import ASKED, WorkerState, ask_online, read_rows, spent
 from pytest_citecheck.cli import main
 from pytest_citecheck.net import TransportSettings
@@ -13,6 +15,15 @@ from tests.stand_ins.server import LocalServices
 
 RESNET = """@inproceedings{resnet, author = {Kaiming He and Xiangyu Zhang and Shaoqing Ren and Jian Sun},
     title = {Deep Residual Learning for Image Recognition}, booktitle = {CVPR}, year = {2016}, doi = {10.1109/CVPR.2016.90}}"""
+
+
+def test_services_are_asked_only_with_a_budget(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path(tmp_path, "known.bib").write_text(entry(0, "known"))
+    command = ["audit", str(tmp_path / "known.bib"), "-o", str(tmp_path / "out"), "-n", "0"]
+    assert main([*command, "--online=1"]) == 3
+    assert "online: 0 requests; 1 open reference left" in capsys.readouterr().out
+    assert main(command) == 3
+    assert "online" not in capsys.readouterr().out
 
 
 def test_what_is_open_is_asked_within_the_budget(tmp_path: Path, index: Path, services: LocalServices) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.models.chat import Endpoint, Prices, SpendingLimits
+from pytest_citecheck.models.chat import Amount, Endpoint, Prices, SpendingLimits
 
 PRICES = Prices.read()
 
@@ -63,3 +63,7 @@ def test_a_file_that_is_no_list_of_prices_is_named(text: str, tmp_path: Path) ->
 def test_a_limit_below_zero_is_an_error(limits: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="at least 0"):
         SpendingLimits(**limits)  # type: ignore[arg-type]
+
+
+def test_a_limit_of_zero_allows_nothing() -> None:
+    assert SpendingLimits(tokens=0).exceeded(Amount(calls=1, tokens=1, nanos=0)) == "tokens"
