@@ -42,20 +42,21 @@ def test_truncated_gzip(sample: Sample, tmp_path: Path) -> None:
         assert len(found) == len(whole) or size < len(packed) - 8
 
 
+@pytest.mark.exhaustive
 def test_what_the_engine_keeps_to_the_end_is_read(tmp_path: Path) -> None:
     """Of a truncated member, zlib returns the last bytes only when it is told that there is no more input."""
     line = json.dumps({"id": "a", "type": "book", "title": "Wheels", "author": [{"family": "Ada"}]}).encode() + b"\n"
-    mebibyte = 1 << 20
+    most = 4 << 20  # bytes that are decompressed at once
 
     def kept(packed: bytes) -> tuple[int, int]:
         """Bytes that are returned at once, and at the end."""
         engine, data, returned = zlib.decompressobj(31), packed, 0
         while data:
-            returned += len(engine.decompress(data, mebibyte))
+            returned += len(engine.decompress(data, most))
             data = engine.unconsumed_tail
         return returned, len(engine.flush())
 
-    sizes = range(2 * mebibyte // len(line), 2 * mebibyte // len(line) + 40)
+    sizes = range(most // len(line), most // len(line) + 40)
     packed, (returned, rest) = next(
         (packed, found) for size in sizes for cut in range(1, 14)
         if (found := kept(packed := gzip.compress(line * size)[:-cut]))[1] > len(line)
