@@ -193,6 +193,7 @@ def test_processes_race_for_the_rest_of_a_budget(tmp_path: Path) -> None:
     assert one.book(AMOUNT, limits, "m", "1")
     assert two.book(AMOUNT, limits, "m", "2")
     assert one.book(AMOUNT, limits, "m", "3") is None
+    assert len(path.read_bytes().splitlines()) == 2  # a call that is refused at once leaves no line
     late = {"book": "late", "request": "4", "model": "m", "calls": 1, "tokens": 0, "nanodollars": 400_000_000}
     with path.open("a") as file:  # as if both had read before either wrote
         file.write(json.dumps({**late, "limits": {"dollars": 1.0}}) + "\n")

@@ -94,3 +94,13 @@ def test_generated_footnotes(labels: list[str], bodies: list[list[str]], indent:
     expected = {label: " ".join(text.split()) for label, text in seen_by_docutils(text).items()}
     assert own(text) == expected
     assert not re.search("After", str(own(text)))
+
+
+@pytest.mark.parametrize("end", ["Next\n----", ".. rubric:: Examples", ">>> looms()"])
+def test_a_section_of_references_ends(end: str) -> None:
+    text = (
+        "References\n----------\n\nB. Third. Woods and trees. Journal of Trees, 2003.\n\n"
+        f"{end}\n\nD. Fifth. Looms and cards. Journal of Looms, 2005.\n"
+    )
+    found = RESTRUCTURED_TEXT.read("docs/index.rst", text.encode()).references
+    assert [one.text for one in found] == ["B. Third. Woods and trees. Journal of Trees, 2003."]

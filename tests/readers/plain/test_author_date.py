@@ -64,3 +64,9 @@ def test_a_reading_without_marks_is_uncertain() -> None:
     assert (first.fields["title"], first.certain) == ("Divided Memories", False)
     (quoted, *_) = string_readings("Hoornaert, J. (1973) ‘Time Perspective’, Psychologica Belgica 13: 27–56.")
     assert (quoted.fields["title"], quoted.certain) == ("Time Perspective", True)
+
+
+@pytest.mark.parametrize("written", ["1999", "1999b", "(1999)", "(1999a)", "1999.", "(1999):", "(1999, May),"])
+def test_each_reading_has_the_whole_year_before_the_title(written: str) -> None:
+    found = string_readings(f"Smith, J. and Lee, K. {written} A title of many things. Journal of Things, 3, 4-5.")
+    assert {one.fields["year"] for one in found if "year" in one.fields} == {"1999"}
