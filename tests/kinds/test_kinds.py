@@ -89,7 +89,7 @@ def severity(reference: Mapping[str, Any]) -> str:
 
 
 def expected(key: str) -> Any:
-    marks = [pytest.mark.xfail(reason=WRONG[key], strict=False)] if key in WRONG else []
+    marks = [pytest.mark.xfail(reason=WRONG[key], strict=True)] if key in WRONG else []
     return pytest.param(key, marks=marks, id=key)
 
 
