@@ -124,13 +124,13 @@ def _size(path: Path) -> int:
 def partitioned(pieces: Iterable[Piece], weight: int) -> list[list[Piece]]:
     """Combine neighbouring pieces to partitions of about this many references."""
     partitions: list[list[Piece]] = []
-    held = weight
+    weight_so_far = weight
     for piece in pieces:
-        if held >= weight:
+        if weight_so_far >= weight:
             partitions.append([])
-            held = 0
+            weight_so_far = 0
         partitions[-1].append(piece)
-        held += piece.weight
+        weight_so_far += piece.weight
     return partitions
 
 

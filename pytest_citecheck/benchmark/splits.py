@@ -215,9 +215,9 @@ def _found(known: Mapping[str, _Occurrences], since: int) -> Iterator[tuple[int,
         asked = [(place, variant) for place, variant in occurrences.places if place >= since]
         if not asked:
             continue
-        alike = [known[text] for text in _alike(words, texts, lengths)] if len(words) <= _LONGEST else [occurrences]
+        nearest = [known[text] for text in _alike(words, texts, lengths)] if len(words) <= _LONGEST else [occurrences]
         for place, variant in asked:
-            firsts = (other.first(variant) for other in alike)
+            firsts = (other.first(variant) for other in nearest)
             earliest = min((first for first in firsts if first is not None), default=place)
             if earliest < place:
                 yield place, earliest

@@ -110,8 +110,8 @@ class _Contradiction:
     def of_unseen(self) -> bool:
         """True if the record of the cited identifier is missing, and might have the cited list."""
         unseen = _unseen(self.case)
-        alike = self.comparison.code in _OF_A_VERSION and not self.comparison.given_differs
-        of_preprint = alike and self.origins < THIRD_SOURCE and self.case.cited.identifiers.arxiv in unseen
+        of_a_version = self.comparison.code in _OF_A_VERSION and not self.comparison.given_differs
+        of_preprint = of_a_version and self.origins < THIRD_SOURCE and self.case.cited.identifiers.arxiv in unseen
         return bool(unseen) and (self.come_and_go or of_preprint)
 
     @property

@@ -171,8 +171,8 @@ class ReferenceCase:
             return False
         if not year_fits(self.cited, candidate.record):
             return False
-        there = same_venue(self.cited.venue, candidate.record) == "same"
-        if not (there or (namesake and workshop_of_cited(self.cited, candidate.record))):
+        at_venue = same_venue(self.cited.venue, candidate.record) == "same"
+        if not (at_venue or (namesake and workshop_of_cited(self.cited, candidate.record))):
             return False
         return candidate.people_agree is not False if namesake else bool(candidate.people_agree)
 
@@ -376,8 +376,8 @@ class ReferenceCase:
         """The record that is most like the citation, where none is of the cited work."""
         titled = (candidate for candidate in self.candidates if candidate.record.title)
         # The most similar ones first: comparing the authors takes longest, and one lookalike is enough.
-        alike = sorted(titled, key=lambda candidate: -candidate.title.similarity)
-        return next(filter(is_lookalike, alike), None)
+        by_similarity = sorted(titled, key=lambda candidate: -candidate.title.similarity)
+        return next(filter(is_lookalike, by_similarity), None)
 
     @cached_property
     def notices(self) -> tuple[Notice, ...]:

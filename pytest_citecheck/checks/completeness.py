@@ -327,7 +327,7 @@ _BY_THE_NUMBER = frozenset({"neurips"})
 """Advances in Neural Information Processing Systems 20, of the conference of 2007, was printed in 2008."""
 
 
-_NOT_OF_THIS_YEAR = "this work is in the proceedings of {0.held}, not of {0.cited}: {0.sources}"
+_NOT_OF_THIS_YEAR = "this work is in the proceedings of {0.year_held}, not of {0.cited}: {0.sources}"
 
 
 @dataclass(frozen=True)
@@ -342,21 +342,21 @@ class _Neighbours:
         return self.case.cited.year or 0
 
     @cached_property
-    def there(self) -> list[Candidate]:
+    def at_venue(self) -> list[Candidate]:
         """The records of the work at the cited conference."""
         venue = self.case.cited.venue
         published = [work for work in self.dated if not (work.preprint or work.record.compiled)]
         return [work for work in published if same_venue(venue, work.record) == "same"]
 
     @cached_property
-    def held(self) -> int:
+    def year_held(self) -> int:
         """The year of the proceedings; 0 if it is not known or not certain."""
-        years = {year for work in self.there for year in work.record.years}
+        years = {year for work in self.at_venue for year in work.record.years}
         return years.pop() if len(years) == 1 else 0
 
     @property
     def late(self) -> bool:
-        return self.cited > self.held
+        return self.cited > self.year_held
 
     @property
     def at_conference(self) -> bool:
@@ -367,26 +367,26 @@ class _Neighbours:
     @property
     def of_another_version(self) -> bool:
         """True if the cited year is the year of an event, an identifier or another version of the work."""
-        if self.cited in _dates(self.case, self.there):
+        if self.cited in _dates(self.case, self.at_venue):
             return True
         years = _of_identifiers(self.case, self.dated) | {year for work in self.dated for year in work.record.years}
         return self.cited in years or (not self.late and (self.case.outage or min(years) < self.cited))
 
     @cached_property
     def known(self) -> Venue | None:
-        return lookup(self.case.cited.venue, self.held)
+        return lookup(self.case.cited.venue, self.year_held)
 
     def is_of(self, venues: frozenset[str]) -> bool:
         return self.known is not None and self.known.id in venues
 
     @property
     def sources(self) -> str:
-        return ", ".join(dict.fromkeys(source_name(work.record.source) for work in self.there))
+        return ", ".join(dict.fromkeys(source_name(work.record.source) for work in self.at_venue))
 
     @property
     def may_be_late(self) -> bool:
         """True if the volume may be dated by the year after an event late in the year."""
-        return self.late and _held_late(self.case, self.there)
+        return self.late and _held_late(self.case, self.at_venue)
 
 
 _YEARS: Table[_Neighbours] = Table(
@@ -394,17 +394,17 @@ _YEARS: Table[_Neighbours] = Table(
     "checks/cross_db",
     Rule("not at a conference", lambda f: not f.at_conference),
     Rule("unseen DOI", lambda f: f.case.unseen_doi),
-    Rule("no year of the proceedings", lambda f: not f.held),
-    Rule("not a neighbouring year", lambda f: abs(f.cited - f.held) != YEARS_ASIDE),
+    Rule("no year of the proceedings", lambda f: not f.year_held),
+    Rule("not a neighbouring year", lambda f: abs(f.cited - f.year_held) != YEARS_ASIDE),
     Rule("year of another version", lambda f: f.of_another_version),
-    Rule("printed later", lambda f: f.late and _may_be_printed_later(f.case, f.there, f.held, f.known),
-         "this work is in the proceedings of {0.held}; the publisher may date them {0.cited}: {0.sources}",
+    Rule("printed later", lambda f: f.late and _may_be_printed_later(f.case, f.at_venue, f.year_held, f.known),
+         "this work is in the proceedings of {0.year_held}; the publisher may date them {0.cited}: {0.sources}",
          ("unverifiable", "year-unclear")),
     Rule("printed later by some", lambda f: f.late and f.is_of(_PRINTED_LATER_BY_SOME),
-         "this work is in the proceedings of {0.held}; some publishers date the volume {0.cited}: {0.sources}",
+         "this work is in the proceedings of {0.year_held}; some publishers date the volume {0.cited}: {0.sources}",
          ("passed", "year-printed")),
     Rule("submitted in the open", lambda f: not f.late and f.is_of(_SUBMITTED_IN_THE_OPEN),
-         "this work is in the proceedings of {0.held}; {0.cited} is the year of its submission: {0.sources}",
+         "this work is in the proceedings of {0.year_held}; {0.cited} is the year of its submission: {0.sources}",
          ("passed", "year-submission")),
     Rule("another year", always, _NOT_OF_THIS_YEAR, ("against", "year-other")),
 )  # fmt: skip
@@ -420,44 +420,44 @@ def neighbouring_year(case: ReferenceCase, dated: Sequence[Candidate]) -> Findin
     if not rule.gives:
         return None
     outcome, code = rule.gives
-    message, record = rule.said(facts), facts.there[0].record
-    shown: Shown = {"cited": str(facts.cited), "found": str(facts.held), "record": record}
+    message, record = rule.said(facts), facts.at_venue[0].record
+    shown: Shown = {"cited": str(facts.cited), "found": str(facts.year_held), "record": record}
     if outcome == "unverifiable":
         return finding("cross_db", "unverifiable", code, message, **shown)
     shown["fixes"] = of_other_year(case, record)
     if outcome == "passed":
         return finding("cross_db", "passed", code, message, **shown)
     shown["rule"] = "at least two collections list the work at this conference in a different year"
-    evidence = "single record" if facts.may_be_late else evidence_on_a_volume(case, facts.there)
-    return accusation(case, "cross_db", code, message, facts.there, evidence, **shown)
+    evidence = "single record" if facts.may_be_late else evidence_on_a_volume(case, facts.at_venue)
+    return accusation(case, "cross_db", code, message, facts.at_venue, evidence, **shown)
 
 
-def evidence_on_a_volume(case: ReferenceCase, there: Sequence[Candidate]) -> EvidenceKind | None:
+def evidence_on_a_volume(case: ReferenceCase, at_venue: Sequence[Candidate]) -> EvidenceKind | None:
     """Return the kind of evidence of records that date a volume; None: that of the records.
 
     The year of a volume is not entered for each paper, so two collections that copy papers from each other still are two. They
     decide only if a source covers the cited venue and year.
     """
-    several = len({work.upstream for work in there if not work.record.compiled}) > 1
-    if any(work.matched_identifier == "doi" for work in there) or (case.cited.preprint and not several):
+    several = len({work.upstream for work in at_venue if not work.record.compiled}) > 1
+    if any(work.matched_identifier == "doi" for work in at_venue) or (case.cited.preprint and not several):
         return None
     return "two records" if several and case.covers_place else "single record"
 
 
-def _held_late(case: ReferenceCase, there: Sequence[Candidate]) -> bool:
+def _held_late(case: ReferenceCase, at_venue: Sequence[Candidate]) -> bool:
     """True if the event took place late in the year or on an unknown date: the publisher may date the volume a year later."""
-    months = {date[1].lower() for date in _dates_of_event(case, there)}
+    months = {date[1].lower() for date in _dates_of_event(case, at_venue)}
     return not months or not months.isdisjoint(_LATE)
 
 
-def _dates(case: ReferenceCase, there: Sequence[Candidate]) -> set[int]:
+def _dates(case: ReferenceCase, at_venue: Sequence[Candidate]) -> set[int]:
     """The years of the dates of the event, in the records and in the cited venue."""
-    return {int(date[3]) for date in _dates_of_event(case, there)}
+    return {int(date[3]) for date in _dates_of_event(case, at_venue)}
 
 
-def _dates_of_event(case: ReferenceCase, there: Sequence[Candidate]) -> list[re.Match[str]]:
+def _dates_of_event(case: ReferenceCase, at_venue: Sequence[Candidate]) -> list[re.Match[str]]:
     fields = case.reference.fields
-    texts = [case.cited.venue, fields.get("eventdate", ""), *(name for work in there for name in work.record.venues)]
+    texts = [case.cited.venue, fields.get("eventdate", ""), *(name for work in at_venue for name in work.record.venues)]
     return [date for text in texts for date in _DATE.finditer(text)]
 
 
@@ -473,25 +473,27 @@ def _of_identifiers(case: ReferenceCase, dated: Sequence[Candidate]) -> set[int]
     return years | {one.last for one in exact if one.last is not None}
 
 
-def _may_be_printed_later(case: ReferenceCase, there: Sequence[Candidate], held: int, known: Venue | None) -> bool:
+def _may_be_printed_later(
+    case: ReferenceCase, at_venue: Sequence[Candidate], year_held: int, known: Venue | None
+) -> bool:
     """Return True if the volume may bear the year after the event."""
-    if held < PRINTED_IN_TIME:
+    if year_held < PRINTED_IN_TIME:
         return True
     if known is not None and (
-        known.id in _PRINTED_AFTERWARDS or (known.id in _BY_THE_NUMBER and held < PRINTED_AT_THE_EVENT)
+        known.id in _PRINTED_AFTERWARDS or (known.id in _BY_THE_NUMBER and year_held < PRINTED_AT_THE_EVENT)
     ):
         return True
-    months = {date[1].lower() for date in _dates_of_event(case, there)}
-    return _by_springer(case, there, held) and (not months or not months.isdisjoint(_LATE))
+    months = {date[1].lower() for date in _dates_of_event(case, at_venue)}
+    return _by_springer(case, at_venue, year_held) and (not months or not months.isdisjoint(_LATE))
 
 
-def _by_springer(case: ReferenceCase, there: Sequence[Candidate], held: int) -> bool:
+def _by_springer(case: ReferenceCase, at_venue: Sequence[Candidate], year_held: int) -> bool:
     """Return True if the proceedings are Springer's, which dates volumes of the autumn by the year after (ECCV 2024, ACCV
     2016)."""
     fields = case.reference.fields
-    dois = (case.cited.identifiers.doi, *(work.record.doi for work in there))
+    dois = (case.cited.identifiers.doi, *(work.record.doi for work in at_venue))
     return (
         any(doi.startswith(_SPRINGER) for doi in dois)
         or bool(_SERIES.search(" ".join((fields.get("publisher", ""), fields.get("series", "")))))
-        or is_registrant_of(case.cited.venue, held, _SPRINGER)
+        or is_registrant_of(case.cited.venue, year_held, _SPRINGER)
     )

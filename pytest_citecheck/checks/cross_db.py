@@ -203,30 +203,30 @@ def _mixed(case: ReferenceCase, meant: Sequence[Candidate], cited: int) -> Findi
 
     A year between the two is a habit; where there are more, another volume of the conference is named than the one that has it.
     """
-    there = [candidate for candidate in meant if same_venue(case.cited.venue, candidate.record) == "same"]
+    at_venue = [candidate for candidate in meant if same_venue(case.cited.venue, candidate.record) == "same"]
     if venue_kind(case.cited.venue, case.cited.venue_field) != "conference" or case.unseen_doi:
         return None
-    origins = {candidate.upstream for candidate in there if not candidate.record.compiled}
+    origins = {candidate.upstream for candidate in at_venue if not candidate.record.compiled}
     if (
         independent_compilers(origins) < SEVERAL_SOURCES
-        or min(abs(cited - year) for year in _years(there)) < YEARS_APART
+        or min(abs(cited - year) for year in _years(at_venue)) < YEARS_APART
     ):
         return None
-    record = there[0].record
+    record = at_venue[0].record
     other = next((work.record for work in case.works if cited in work.record.years), None)
     version = (
         f", as {source_name(other.source)} dates {other.venues[0] if other.venues else 'another version'}"
         if other
         else ""
     )
-    held = ", ".join(str(year) for year in sorted(_years(there)))
+    held = ", ".join(str(year) for year in sorted(_years(at_venue)))
     return accusation(
         case,
         "cross_db",
         "year-mixed",
         f"this work is in the proceedings of {held}; the cited year is {cited}{version}",
-        there,
-        evidence_on_a_volume(case, there),
+        at_venue,
+        evidence_on_a_volume(case, at_venue),
         cited=str(cited),
         found=held,
         record=record,

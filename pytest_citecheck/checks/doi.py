@@ -118,14 +118,14 @@ def _another_doi(case: ReferenceCase, value: str) -> Finding | None:
             case, "doi-beyond-volume", value, message, _FURTHER_OUT, works, {"doi": found} if found else {}, "syntax"
         )
     if len(stated) == 1 and _is_other_number(value, found):
-        there = any(is_placed(case, work) for work in works)
+        placed = any(is_placed(case, work) for work in works)
         message = f"in the cited venue and year this work has the DOI {found}, not {value}: {_named(works)}"
-        if not there:
+        if not placed:
             message = f"this work has the DOI {found}, not {value}: {_named(works)}"
         rule = f"at least {STATING_IT} collections list another DOI of the same registrant, and no source has the cited one"
         return _wrong(
             case, "doi-other-number", value, message, rule, works, {"doi": found},
-            "two records" if there and _by_several(works) else "single record",
+            "two records" if placed and _by_several(works) else "single record",
         )  # fmt: skip
     return None
 

@@ -58,20 +58,20 @@ def _foreign(case: ReferenceCase, value: str, fixes: Mapping[str, str]) -> Findi
         return None  # if registered, it may belong to another version
     if case.outage or any(isinstance(answer, Absent) and answer.scope for answer in answers):
         return None  # a registry that is down may have it as a repository's
-    there = [work for work in case.works if same_venue(case.cited.venue, work.record) == "same"]
+    at_venue = [work for work in case.works if same_venue(case.cited.venue, work.record) == "same"]
     reason = foreign_registrant(case.cited.venue, case.cited.year, value)
-    if not there or not reason:
+    if not at_venue or not reason:
         return None
     return accusation(
         case,
         "doi",
         "doi-registrant",
         f"{value} is not a DOI of this work: {reason}",
-        there,
+        at_venue,
         "syntax",
         cited=value,
-        found=there[0].record.doi,
-        record=there[0].record,
+        found=at_venue[0].record.doi,
+        record=at_venue[0].record,
         rule="works of this venue have DOIs of its publisher, or no DOI",
         fixes=fixes,
     )
@@ -88,10 +88,10 @@ def doi_against_citation(case: ReferenceCase, fixes: Mapping[str, str]) -> Findi
         return None
     cited = case.cited.venue
     if _in_another_venue(case, found):
-        there = [work for work in case.works if same_venue(cited, work.record) == "same"]
-        if any(_stands_in(found, work) for work in case.works) or (there and not _excludes(found, case)):
+        at_venue = [work for work in case.works if same_venue(cited, work.record) == "same"]
+        if any(_stands_in(found, work) for work in case.works) or (at_venue and not _excludes(found, case)):
             return None  # the venue is wrong, or the DOI belongs to another version
-        return _wrong_doi(case, found, "venue", f"“{cited}”", there, fixes)
+        return _wrong_doi(case, found, "venue", f"“{cited}”", at_venue, fixes)
     if _in_another_year(case, found):
         published = [work for work in case.works if not work.preprint]
         if any(found.may_be_of(year) for work in published for year in work.record.years):
@@ -114,12 +114,12 @@ def venue_against_doi(case: ReferenceCase) -> Finding | None:
     if not agreeing or any(same_venue(cited, work.record) == "same" for work in case.works):
         return None
     known, same_kind = lookup(found.venues[0]), venue_kind(cited, case.cited.venue_field) == found.kind
-    there = agreeing[0].record if _stands_in(found, agreeing[0]) else None
-    fixes = of_other_venue(case, there, known.name) if known is not None and same_kind else {}
+    at_venue = agreeing[0].record if _stands_in(found, agreeing[0]) else None
+    fixes = of_other_venue(case, at_venue, known.name) if known is not None and same_kind else {}
     who = source_name(agreeing[0].record.source)
     message = (
         f"the cited DOI belongs to {found.text}, where {who} has this work, not to “{cited}”"
-        if there is not None
+        if at_venue is not None
         else f"the cited DOI, which {who} has for this work, belongs to {found.text}, not to “{cited}”"
     )
     return accusation(

@@ -135,10 +135,10 @@ class _Placed:
             return [holder for page in self.pages for one in paged if (holder := one.holder(page))]
         found = [record for _, answer in answers_about_places(self.case.evidence) for record in answer.records]
         found += [one.record for one in self.case.candidates]
-        there = (record for record in found if is_at_place(self.case.cited, record) and _fills_its_page(record))
+        at_place = (record for record in found if is_at_place(self.case.cited, record) and _fills_its_page(record))
         return [
             record
-            for record in there
+            for record in at_place
             if self.cited.supplement == record_locator(record).supplement
             and is_certainly_of_journal(self.case.cited, record)
         ]

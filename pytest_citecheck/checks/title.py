@@ -177,9 +177,9 @@ def _mixed(case: ReferenceCase) -> Finding | None:
     several = len(case.cited.people.names) >= SEVERAL_AUTHORS
     for candidate in case.candidates:
         record = candidate.record
-        there = case.cited.year in record.years and same_venue(case.cited.venue, record) == "same"
+        at_venue = case.cited.year in record.years and same_venue(case.cited.venue, record) == "same"
         if (
-            there
+            at_venue
             and candidate.title.similarity >= (MIXED_TITLE_BY_SEVERAL if several else MIXED_TITLE_BY_ONE)
             and by_these_people(case.cited, candidate.authors)
         ):

@@ -121,9 +121,9 @@ def _in_main_proceedings(case: ReferenceCase, published: Sequence[Candidate]) ->
     hosts = {venue.id for venue in cited.venues if venue.kind == "conference"}
     for candidate in published:
         found = parse_venue(candidate.record.venues[0])
-        there = found.part == "main" and not hosts.isdisjoint(venue.id for venue in found.venues)
+        at_venue = found.part == "main" and not hosts.isdisjoint(venue.id for venue in found.venues)
         if (
-            there
+            at_venue
             and not candidate.matched_identifier
             and case.cited.year in candidate.record.years
             and candidate.people_agree
@@ -344,12 +344,12 @@ def _placed_by_several(candidate: Candidate, published: Sequence[Candidate]) -> 
     found = lookup(candidate.record.venues[0], next(iter(candidate.record.years), None))
     if found is None or found.kind != "conference":
         return False
-    there = {
+    at_venue = {
         other.upstream
         for other in published
         if same_venue(found.name, other.record) == "same" and not other.record.compiled
     }
-    return independent_compilers(there) > 1 and not any(
+    return independent_compilers(at_venue) > 1 and not any(
         same_venue(found.name, other.record) == "different" for other in published
     )
 
@@ -380,14 +380,14 @@ def _is_another_publication(case: ReferenceCase, candidate: Candidate, published
         return True
     if cited.identifiers.doi and record.doi not in ("", cited.identifiers.doi) and not _doi_is_settled(case):
         return True
-    there = {
+    at_venue = {
         other.upstream
         for other in published
         if same_venue(record.venues[0], other.record) == "same" and not other.record.compiled
     }
     named = lookup(cited.venue, cited.year)
     known = named is not None and found is not None and named.kind == found.kind == "conference"
-    return otherwise_dated and not known and independent_compilers(there) < SEVERAL_SOURCES
+    return otherwise_dated and not known and independent_compilers(at_venue) < SEVERAL_SOURCES
 
 
 def _doi_is_settled(case: ReferenceCase) -> bool:
@@ -435,8 +435,8 @@ def _whole_list_without(case: ReferenceCase, records: Sequence[Candidate]) -> st
 
 def _may_be_retitled(case: ReferenceCase) -> bool:
     """True if a similar record has the cited venue and year: the work may be listed there under another title."""
-    there = (candidate for candidate in case.candidates if same_venue_and_year(case.cited, candidate.record))
-    return any(map(is_lookalike, there))
+    at_venue = (candidate for candidate in case.candidates if same_venue_and_year(case.cited, candidate.record))
+    return any(map(is_lookalike, at_venue))
 
 
 def _only_preprint(case: ReferenceCase, records: Sequence[Candidate]) -> Finding:

@@ -74,8 +74,8 @@ def _changed(case: ReferenceCase, candidate: Candidate) -> bool:
     """Return True if the cited title looks like the title of a record with words changed, by its words or by its place."""
     if _is_near(candidate):
         return True
-    there = case.cited.year in candidate.record.years and same_venue(case.cited.venue, candidate.record) == "same"
-    return there and candidate.title.similarity >= CHANGED_TITLE_AT_VENUE
+    at_venue = case.cited.year in candidate.record.years and same_venue(case.cited.venue, candidate.record) == "same"
+    return at_venue and candidate.title.similarity >= CHANGED_TITLE_AT_VENUE
 
 
 def _is_near(candidate: Candidate) -> bool:

@@ -50,12 +50,12 @@ def _answers(folder: Path, action: str) -> int:
     try:
         if action == "clear":
             cache.clear()
-        held = cache.statistics()
+        contents = cache.statistics()
         if cache.problem:
             say(cache.problem)
         if not cache.is_used:
             return 1
-        say(f"{folder}: {held.rows} answers, {held.bytes / 1e6:.1f} MB")
+        say(f"{folder}: {contents.rows} answers, {contents.bytes / 1e6:.1f} MB")
         return 0
     finally:
         cache.close()

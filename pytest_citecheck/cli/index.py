@@ -365,7 +365,7 @@ class Intake:
     def _file(self, group: Iterator[Batch]) -> Iterator[Prepared]:
         """The records of one file."""
         problems = self.problems
-        held: set[str] = set()
+        sources: set[str] = set()
         formats: set[str] = set()
         cut: Problem | None = None  # a file whose last record is broken most likely ends there because it was cut
         ended: Problem | None = None
@@ -381,28 +381,28 @@ class Intake:
             if self.taken_back:
                 self.taken_back.difference_update((name, one) for name, ids in batch.ids.items() for one in ids)
             self.taken_back |= {(self._source or _own_name(formats), identifier) for identifier in batch.deleted}
-            held.update(batch.ids)
+            sources.update(batch.ids)
             if batch.prepared:
                 self.records += batch.prepared.size
                 yield batch.prepared
             self._show(batch.file)
-        for name in held:
+        for name in sources:
             self._note_origin(name, file)
         if lost := cut or ended:
             self.cut.append(lost)
         if self.problems > problems:
-            self._note_broken(held, formats)
+            self._note_broken(sources, formats)
         if self._progress is not None:
             self._progress.clear()
 
-    def _note_broken(self, held: set[str], formats: set[str]) -> None:
+    def _note_broken(self, sources: set[str], formats: set[str]) -> None:
         """Note the collections of a file with problems.
 
         A file in an unknown format has no collection, and neither has a broken line of many collections.
         """
         source = self._source or _own_name(formats)
-        self._all_broken = self._all_broken or not (source or (held and "records" not in formats))
-        self._broken |= held | {source}
+        self._all_broken = self._all_broken or not (source or (sources and "records" not in formats))
+        self._broken |= sources | {source}
 
     def _show(self, number: int) -> None:
         if self._progress is not None and self._progress.due:

@@ -160,9 +160,9 @@ def _state(client: Downloads, target: Path, one: DumpFile) -> tuple[str, int]:
 def _demand_room(folder: Path, missing: Sequence[tuple[Path, DumpFile, int]]) -> None:
     """Raises NotDoneError if the downloads will not fit on the disk."""
     needed = sum(left_to_load(target, size) for target, _, size in missing)
-    there = next(path for path in (folder.resolve(), *folder.resolve().parents) if path.exists())
-    free = shutil.disk_usage(there).free
+    existing = next(path for path in (folder.resolve(), *folder.resolve().parents) if path.exists())
+    free = shutil.disk_usage(existing).free
     if needed > free:
         raise NotDoneError(
-            f"{amount(needed)} would be downloaded, and {there} has {amount(free)} free: --dumps names another folder"
+            f"{amount(needed)} would be downloaded, and {existing} has {amount(free)} free: --dumps names another folder"
         )

@@ -239,11 +239,11 @@ class Holdings:
                 for name in names:
                     years = self._works.setdefault((answer.source, name), {})
                     for year in record.years:
-                        held = years.setdefault(year, set())
+                        found_works = years.setdefault(year, set())
                         if listed:
-                            held.update(f"{number}" for number in range(HELD_WORKS))
-                        elif len(held) < HELD_WORKS:
-                            held.add(title_key(record.title))
+                            found_works.update(f"{number}" for number in range(HELD_WORKS))
+                        elif len(found_works) < HELD_WORKS:
+                            found_works.add(title_key(record.title))
 
     def covers(self, cited: CitedMetadata, sources: Collection[str] | None = None) -> bool:
         """Return True if one of these sources (by default any) returned works of the cited venue around the cited year.
@@ -255,13 +255,15 @@ class Holdings:
             return False
         preprint = cited.preprint or is_preprint_venue(cited.venue)
         for source in sources if sources is not None else {holder for holder, _ in self._works}:
-            held: dict[int, set[str]] = {-1: set(), 0: set(), 1: set()}  # before, in and after the year
+            found_works: dict[int, set[str]] = {-1: set(), 0: set(), 1: set()}  # before, in and after the year
             for (holder, name), years in self._works.items():
                 if holder == source and (name == _PREPRINTS if preprint else _same_venue(cited.venue, name)):
                     for year, works in years.items():
                         if abs(year - cited.year) <= HELD_YEARS:
-                            held[(year > cited.year) - (year < cited.year)] |= works
-            if (held[0] or (held[-1] and held[1])) and len(set().union(*held.values())) >= HELD_WORKS:
+                            found_works[(year > cited.year) - (year < cited.year)] |= works
+            if (found_works[0] or (found_works[-1] and found_works[1])) and len(
+                set().union(*found_works.values())
+            ) >= HELD_WORKS:
                 return True
         return False
 

@@ -115,10 +115,10 @@ class Contents:
     @cached_property
     def whole(self) -> bool:
         """True if nearly all pages up to the last one belong to some work, and the works are paged through."""
-        held: set[int] = set()
+        pages: set[int] = set()
         for start, end, _ in self.ranges:
-            held.update(range(start, min(end, self.last) + 1))
-        return bool(held) and self.paged_through and len(held) >= PAGES_COVERED * self.last
+            pages.update(range(start, min(end, self.last) + 1))
+        return bool(pages) and self.paged_through and len(pages) >= PAGES_COVERED * self.last
 
     def holder(self, page: int) -> Record | None:
         """The work to which a page certainly belongs: works may share the page on which one ends and the next begins."""

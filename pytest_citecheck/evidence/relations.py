@@ -638,5 +638,5 @@ def workshop_of_cited(metadata: CitedMetadata, record: Record) -> str:
     if cited.part != "main" or not record.venues or not any(venue.kind == "conference" for venue in cited.venues):
         return ""
     found = parse_venue(record.venues[0])
-    there = found.part == "workshop" and not hosts.isdisjoint(venue.id for venue in found.venues)
-    return record.venues[0] if there and year_fits(metadata, record) else ""
+    at_host = found.part == "workshop" and not hosts.isdisjoint(venue.id for venue in found.venues)
+    return record.venues[0] if at_host and year_fits(metadata, record) else ""

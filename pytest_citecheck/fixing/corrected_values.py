@@ -550,9 +550,14 @@ def _of_the_identifier(case: ReferenceCase, finding: Finding) -> dict[str, str]:
     for target in case.identifier_targets:
         record = target.record
         pages = [part for part in fields.get("pages", "").replace("–", "-").split("-") if part]
-        there = pages and pages == [part for part in record.pages.replace("–", "-").split("-") if part]
+        same_pages = pages and pages == [part for part in record.pages.replace("–", "-").split("-") if part]
         dated = cited.year in record.years and same_venue(cited.venue, record) == "same"
-        if target.matched_identifier == "doi" and there and dated and target.title.similarity >= SOMETHING_IN_COMMON:
+        if (
+            target.matched_identifier == "doi"
+            and same_pages
+            and dated
+            and target.title.similarity >= SOMETHING_IN_COMMON
+        ):
             if not record.authors_complete or record.compiled:
                 continue
             return {"title": target.title.found, "author": " and ".join(map(in_bibtex, record.authors))}

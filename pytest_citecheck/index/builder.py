@@ -452,7 +452,7 @@ class Writing:
         insert_lists("author_keys", self._author_keys)
         self.insert("spellings", dense(spellings(self._halves, spelled), spelled, ""), shard_of(spelled))
         known = {collection.name: collection for collection in collections}
-        held = tuple(
+        read = tuple(
             known.get(name, Collection(storable(name)))._replace(records=self._by_source[number])
             for name, number in self._sources.items()
         )
@@ -464,10 +464,10 @@ class Writing:
             "spellings": spelled,
             "width": width,
         }
-        small = [held, list(scopes), list(volumes)]
+        small = [read, list(scopes), list(volumes)]
         for shard, connection in enumerate(self._connections):
             _write_small(connection, small, {**measures, **further, **({"shard": shard} if further else {})})
-        return held
+        return read
 
     def _apart(
         self, rows: Iterable[tuple[int, bytes | memoryview]], most: int, shard_of: Callable[[int], int]

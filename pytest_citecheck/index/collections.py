@@ -239,18 +239,18 @@ def _parts(chunks: Iterator[bytes]) -> Iterator[tuple[int, int, bytes]]:
 
     A part without such an end is cut at the maximum length.
     """
-    held, offset, line = b"", 0, 1
+    unread, offset, line = b"", 0, 1
     for chunk in chunks:
-        held += chunk
-        while len(held) >= _PART:
-            border = _BORDER.search(held, _PART // 2)
-            if border is None and len(held) <= LONGEST:
+        unread += chunk
+        while len(unread) >= _PART:
+            border = _BORDER.search(unread, _PART // 2)
+            if border is None and len(unread) <= LONGEST:
                 break
-            end = border.end() if border else len(held)
-            yield offset, line, held[:end]
-            offset, line, held = offset + end, line + held.count(b"\n", 0, end), held[end:]
-    if held.strip():
-        yield offset, line, held
+            end = border.end() if border else len(unread)
+            yield offset, line, unread[:end]
+            offset, line, unread = offset + end, line + unread.count(b"\n", 0, end), unread[end:]
+    if unread.strip():
+        yield offset, line, unread
 
 
 def _read(part: bytes, strings: bytes, context: Context, offset: int, line: int) -> Iterator[Record | Problem]:

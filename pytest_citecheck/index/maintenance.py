@@ -103,12 +103,13 @@ def add(path: Path, records: Iterable[Record], *, collections: Iterable[Collecti
     Raises IndexFileError if there is no readable index or another process is writing it, and exceptions of `build`.
     """
     with writing(path):
-        held = Contents([path])
+        contents = Contents([path])
         more = (
-            held.collections[new.name].with_more(new) if new.name in held.collections else new for new in collections
+            contents.collections[new.name].with_more(new) if new.name in contents.collections else new
+            for new in collections
         )
-        known = chain(held.collections.values(), more)
-        return rebuild(path, chain(held.records(), records), known, held.scopes)
+        known = chain(contents.collections.values(), more)
+        return rebuild(path, chain(contents.records(), records), known, contents.scopes)
 
 
 def remove(path: Path, source: str) -> BuildReport:
@@ -117,12 +118,12 @@ def remove(path: Path, source: str) -> BuildReport:
     Raises KeyError if it is not in there, IndexFileError if there is no index that can be read or another process is writing it.
     """
     with writing(path):
-        held = Contents([path])
-        if source not in held.collections:
+        contents = Contents([path])
+        if source not in contents.collections:
             raise KeyError(source)
-        left = (record for record in held.records() if record.source != source)
-        scopes = (scope for scope in held.scopes if scope[0] != source)
-        return rebuild(path, left, held.collections.values(), scopes)
+        left = (record for record in contents.records() if record.source != source)
+        scopes = (scope for scope in contents.scopes if scope[0] != source)
+        return rebuild(path, left, contents.collections.values(), scopes)
 
 
 def merge(out: Path, paths: Iterable[Path]) -> BuildReport:
@@ -131,8 +132,8 @@ def merge(out: Path, paths: Iterable[Path]) -> BuildReport:
     Raises IndexFileError if one of them cannot be read, or another process is writing ``out``.
     """
     with writing(out):
-        held = Contents(paths)
-        return rebuild(out, held.records(), held.collections.values(), held.scopes)
+        contents = Contents(paths)
+        return rebuild(out, contents.records(), contents.collections.values(), contents.scopes)
 
 
 def verify(path: Path) -> int:
@@ -179,10 +180,10 @@ def _verified_rows(path: Path, connection: sqlite3.Connection, meta: dict[str, A
             raise IndexFileError(f"{path} is damaged: {error} is not what was written") from error
     for table in SMALL_TABLES:
         small_table(connection, table, meta[f"sum:{table}"])
-    ((held,),) = connection.execute("SELECT coalesce(sum(records), 0) FROM collections")
-    if held != meta["records"]:
+    ((counted,),) = connection.execute("SELECT coalesce(sum(records), 0) FROM collections")
+    if counted != meta["records"]:
         raise IndexFileError(
-            f"{path} is damaged: it has {held:,} records by collection and should have {meta['records']:,}"
+            f"{path} is damaged: it has {counted:,} records by collection and should have {meta['records']:,}"
         )
     return counts
 

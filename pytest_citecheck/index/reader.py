@@ -150,8 +150,8 @@ class ShardRows:
         for row in wanted:
             by_shard.setdefault(self._shard(table, row), []).append(row)
         found: dict[int, Any] = {}
-        for shard, there in by_shard.items():
-            found |= self._parts[shard].some(table, there)
+        for shard, wanted in by_shard.items():
+            found |= self._parts[shard].some(table, wanted)
         return dict(
             sorted(found.items())
         )  # in the order of a single file: equal records are distinguished by their order

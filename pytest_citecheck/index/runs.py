@@ -163,13 +163,13 @@ def _held(lock: Path, out: Path, patience: float) -> sqlite3.Connection:
     while True:
         lock.touch()
         with contextlib.suppress(FileNotFoundError):  # just removed: another process was done
-            there = lock.stat().st_ino
+            inode = lock.stat().st_ino
             connection = sqlite3.connect(lock, timeout=patience, isolation_level=None)
             try:
                 connection.execute("PRAGMA journal_mode = OFF")  # the lock file stays empty
                 connection.execute("BEGIN EXCLUSIVE")
                 # It may have been removed, and made anew by a third process, between being opened and being locked.
-                if lock.stat().st_ino == there:
+                if lock.stat().st_ino == inode:
                     return connection
             except sqlite3.OperationalError as error:
                 connection.close()

@@ -288,8 +288,8 @@ class TitleSearch:
             for number, title in folded.items()
             if _SHORTEST_WITHIN <= len(title) <= len(text)
         ]
-        alike = [hit for hit in hits if hit.score >= ALIKE]
-        return sorted(alike, key=lambda hit: (-len(folded[hit.number]) * hit.score, hit.number))[:limit]
+        similar = [hit for hit in hits if hit.score >= ALIKE]
+        return sorted(similar, key=lambda hit: (-len(folded[hit.number]) * hit.score, hit.number))[:limit]
 
     def _read(self, keys: Iterable[int], known: Iterable[int]) -> list[_List]:
         wanted = {bucket(key, self._buckets) for key in keys}.difference(known)

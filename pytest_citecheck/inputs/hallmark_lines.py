@@ -114,21 +114,21 @@ def _lines(data: Bytes) -> Iterator[tuple[int, bytes | None]]:
     chunks = data if isinstance(data, Iterable) and not hasattr(data, "read") else iter(partial(data.read, _CHUNK), b"")
     number = 1
     parts: list[bytes] = []
-    held = 0
+    length = 0
     for chunk in chunks:
         *ends, rest = chunk.split(b"\n")
         for end in ends:
-            fits = held + len(end) <= LONGEST_LINE
+            fits = length + len(end) <= LONGEST_LINE
             yield number, (b"".join((*parts, end)) if parts else end) if fits else None
-            parts, held = [], 0
+            parts, length = [], 0
             number += 1
-        held += len(rest)
-        if held > LONGEST_LINE:
+        length += len(rest)
+        if length > LONGEST_LINE:
             parts = []
         elif rest:
             parts.append(rest)
-    if held:
-        yield number, b"".join(parts) if held <= LONGEST_LINE else None
+    if length:
+        yield number, b"".join(parts) if length <= LONGEST_LINE else None
 
 
 def _parsed(line: bytes) -> Any:

@@ -369,8 +369,8 @@ def _why_nothing(path: str, project: LatexProject, absent: list[str], files: Fil
     if not project.is_main:
         whole = next(_mains_that_input(posixpath.splitext(main)[0], files), "")
         if whole:
-            there = posixpath.normpath(posixpath.join(posixpath.dirname(path), whole))
-            return f"{path} has no bibliography; it is part of {there}: pytest --citecheck={there}"
+            whole_path = posixpath.normpath(posixpath.join(posixpath.dirname(path), whole))
+            return f"{path} has no bibliography; it is part of {whole_path}: pytest --citecheck={whole_path}"
     count = len(project.citations.places)
     cites = f"cites {count} key{'' if count == 1 else 's'}" if count else "cites nothing"
     return f"{path} {cites} but has no bibliography (\\bibliography, \\addbibresource or thebibliography)"

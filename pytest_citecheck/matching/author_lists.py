@@ -193,8 +193,8 @@ def _pair_misspelled(
     free = [j for j, name in enumerate(found) if j not in taken and not name.group][:_MAX_LETTERWISE]
     keys = {j: found[j].full_key for j in free}
     for i in left:
-        alike = extract_iter(cited[i].full_key, keys, scorer=OSA.distance, score_cutoff=NAME_TYPOS)
-        near = [j for _, _, j in alike if j not in taken and _misspelled(cited[i], found[j])]
+        misspelled = extract_iter(cited[i].full_key, keys, scorer=OSA.distance, score_cutoff=NAME_TYPOS)
+        near = [j for _, _, j in misspelled if j not in taken and _misspelled(cited[i], found[j])]
         if near:
             partner[i] = min(near, key=lambda j: abs(j - i))
             taken.add(partner[i])

@@ -161,9 +161,9 @@ def _unglued(word: str, acronyms: frozenset[str]) -> str:
 def _without_run(words: list[str], name: Words) -> list[str]:
     """Remove every occurrence of ``name`` from ``words``, in full or abbreviated (one word: in full)."""
     length, kept, start = len(name), list[str](), 0
-    alike = agree if length > 1 else str.__eq__
+    fits = agree if length > 1 else str.__eq__
     while start <= len(words) - length:
-        if alike(words[start], name[0]) and (length == 1 or aligned(words[start : start + length], name)):
+        if fits(words[start], name[0]) and (length == 1 or aligned(words[start : start + length], name)):
             start += length
         else:
             kept.append(words[start])

@@ -319,9 +319,9 @@ def _nodes(
             groups.setdefault(first, []).append((rest, reference, place))
         elif place is None or not place.duplicate_of:
             yield from _items(parent, first, reference, place, repeats[reference.key], citecheck)
-    for name, held in groups.items():
+    for name, members in groups.items():
         node: AnswerGroup = AnswerGroup.from_parent(parent, name=name, nodeid=f"{parent.nodeid}::{name}")
-        node.members, node.citecheck = held, citecheck
+        node.members, node.citecheck = members, citecheck
         yield node
 
 

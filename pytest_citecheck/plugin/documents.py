@@ -187,8 +187,10 @@ def _absolute(path: str | Path) -> Path:
 
 def _instead(folder: str) -> str:
     """The endings of the files in a folder without any bibliography or paper."""
-    there: Iterable[str] = sorted({one.suffix for one in Path(folder).iterdir() if one.is_file() and one.suffix})
-    return f" (this folder contains no bibliography or paper{': it contains ' if there else ''}{', '.join(there)})"
+    suffixes: Iterable[str] = sorted({one.suffix for one in Path(folder).iterdir() if one.is_file() and one.suffix})
+    return (
+        f" (this folder contains no bibliography or paper{': it contains ' if suffixes else ''}{', '.join(suffixes)})"
+    )
 
 
 STANDARD_INPUT = "-"

@@ -294,8 +294,8 @@ def _depth(data: Any) -> int:
     levels, depth = [data], 0
     while levels:
         depth += 1
-        held = (value.values() if isinstance(value, dict) else value for value in levels)
-        levels = [value for values in held for value in values if isinstance(value, dict | list)]
+        values_of = (value.values() if isinstance(value, dict) else value for value in levels)
+        levels = [value for values in values_of for value in values if isinstance(value, dict | list)]
     return depth
 
 

@@ -153,12 +153,12 @@ def missing_shards(runs: Iterable[tuple[str, AbstractSet[str]]]) -> Iterator[str
     shards = [(_SHARD.fullmatch(shard), splits) for shard, splits in runs]
     for split in sorted(set().union(*(splits for _, splits in shards))):
         given = [shard for shard, splits in shards if split in splits or (shard and not splits)]
-        there: dict[int, set[int]] = defaultdict(set)
+        parts_of: dict[int, set[int]] = defaultdict(set)
         for shard in given:
             part, whole = (int(shard[1]), int(shard[2])) if shard else (1, 1)
-            there[whole].add(part)
-        if not any(len(parts) == whole for whole, parts in there.items()):
-            yield from (f"{split}: {_missing(whole, parts)}" for whole, parts in sorted(there.items()))
+            parts_of[whole].add(part)
+        if not any(len(parts) == whole for whole, parts in parts_of.items()):
+            yield from (f"{split}: {_missing(whole, parts)}" for whole, parts in sorted(parts_of.items()))
 
 
 def _missing(whole: int, parts: AbstractSet[int]) -> str:

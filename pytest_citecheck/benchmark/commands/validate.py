@@ -76,11 +76,11 @@ def _show(path: Path, problems: Sequence[Problem], most: int | None) -> None:
 
 def _grouped(problems: Sequence[Problem]) -> list[tuple[str, str]]:
     """Severity and text of each problem; warnings with one message are one, at the place of the first."""
-    alike = Counter(problem.message for problem in problems if problem.severity == "warning")
+    times = Counter(problem.message for problem in problems if problem.severity == "warning")
     told: set[str] = set()
     lines: list[tuple[str, str]] = []
     for problem in problems:
-        more = alike[problem.message] - 1
+        more = times[problem.message] - 1
         if problem.severity == "error" or not more:
             lines.append((problem.severity, str(problem)))
         elif problem.message not in told:

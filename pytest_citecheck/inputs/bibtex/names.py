@@ -103,15 +103,15 @@ def separated_otherwise(raw: str) -> bool:
     raw = _without_entities(raw)
     if not (";" in raw or "&" in raw or "\\and" in raw or any(map(_may_be_several, _AND.split(raw)))):
         return False
-    held, _ = _protect(raw)
-    chunks = [chunk for chunk in _AND.split(held) if without_others(chunk.strip(" ,;"))[0]]
+    masked, _ = _protect(raw)
+    chunks = [chunk for chunk in _AND.split(masked) if without_others(chunk.strip(" ,;"))[0]]
     return len(name_list(raw).names) > max(len(chunks), 1)
 
 
 def split_items(value: str) -> list[str]:
     """Return the items of a list field: the text between two "and" outside braces, stripped."""
-    held, protected = _protect(value)
-    return [_restore(item.strip(), protected) for item in _AND.split(held) if item.strip()]
+    masked, protected = _protect(value)
+    return [_restore(item.strip(), protected) for item in _AND.split(masked) if item.strip()]
 
 
 def _may_be_several(chunk: str) -> bool:
@@ -187,11 +187,11 @@ def _joined_by_words(chunk: str) -> list[str]:
     """
     if not _JOINER.search(chunk) or looks_like_group(chunk):
         return [chunk]
-    held, protected = _protect(chunk)
-    inverted = [_restore(part.strip(" ,"), protected) for part in _JOINER.split(held)]
+    masked, protected = _protect(chunk)
+    inverted = [_restore(part.strip(" ,"), protected) for part in _JOINER.split(masked)]
     if all(_COMMA_INSIDE.search(part) for part in inverted):
         return inverted
-    parts = [_restore(part.strip(" ,"), protected) for part in _JOINER_OF_PERSONS.split(held)]
+    parts = [_restore(part.strip(" ,"), protected) for part in _JOINER_OF_PERSONS.split(masked)]
     return parts if all(_is_capitalised_name(part) for part in parts) else [chunk]
 
 
@@ -339,15 +339,15 @@ def _tokens(text: str) -> list[str]:
     """Split ``text`` at white space and ties outside braces."""
     if "{" not in text:
         return [token for token in _SPACE.split(text) if token]
-    held, protected = _protect(text)
-    return [_restore(token, protected) for token in _SPACE.split(held.strip()) if token]
+    masked, protected = _protect(text)
+    return [_restore(token, protected) for token in _SPACE.split(masked.strip()) if token]
 
 
 def _comma_split(text: str) -> list[str]:
     if "{" not in text:
         return text.split(",")
-    held, protected = _protect(text)
-    return [_restore(part, protected) for part in held.split(",")]
+    masked, protected = _protect(text)
+    return [_restore(part, protected) for part in masked.split(",")]
 
 
 def _depth_zero_commas(text: str) -> int:

@@ -63,8 +63,8 @@ def _authors(people: str) -> str:
     authors = bibtex_authors(people.strip(" ,;:")) or bibtex_authors(people.strip(" ,;:."))
     names = [name for name in authors.split(" and ") if name != "others" and not name.startswith("{")]
     initials = [_INITIAL.search(name) is not None or name.endswith("Collaboration") for name in names]
-    alike = all(initials) or not any(initials)
-    return authors if alike and not any(_WORDS.search(name.partition(", ")[2]) for name in names) else ""
+    one_style = all(initials) or not any(initials)
+    return authors if one_style and not any(_WORDS.search(name.partition(", ")[2]) for name in names) else ""
 
 
 def _people_and_journal(text: str) -> Iterator[tuple[str, str]]:

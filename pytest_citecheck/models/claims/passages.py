@@ -153,13 +153,13 @@ def _choose(
 ) -> list[int]:
     """The numbers of the blocks to show, in their order."""
     stems = {plain_stem(match[0]) for match in _WORD.finditer(claim)} - STOP_WORDS
-    held = [
+    of_passages = [
         {stem for match in _WORD.finditer(source, start, end) if (stem := plain_stem(match[0])) in stems}
         for start, end in places
     ]
-    counts = Counter(stem for one in held for stem in one)
+    counts = Counter(stem for one in of_passages for stem in one)
     weights = {stem: math.log(1 + len(places) / counts[stem]) for stem in sorted(counts)}
-    scores = [math.fsum(weights[stem] for stem in sorted(one)) for one in held]
+    scores = [math.fsum(weights[stem] for stem in sorted(one)) for one in of_passages]
     order = sorted(range(len(places)), key=lambda number: (-scores[number], number))
     labels = [number for number, (start, end) in enumerate(places) if _GROUP_LABEL.search(source, start, end)]
     first = [0] if not beside else []
