@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.net.cassettes import Interaction
     from pytest_citecheck.net.client import PooledDelivery
-    from pytest_citecheck.net.pacer import Clock
+    from pytest_citecheck.net.queues import Clock
     from pytest_citecheck.sources import Response, Source
 
 MOMENT = 30.0

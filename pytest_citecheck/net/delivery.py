@@ -10,26 +10,31 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import urlsplit
 
 from pytest_citecheck.model import Answer, Found, Query, QueryResult, Unavailable
 from pytest_citecheck.net.cassettes import Cassette, Interaction, as_response, is_readable, kept_headers
-from pytest_citecheck.net.http import ExchangeError, RawResponse, demands_browser, relocate
+from pytest_citecheck.net.http import (
+    RETRIED_STATUSES,
+    RETRIES,
+    ExchangeError,
+    RawResponse,
+    backoff,
+    demands_browser,
+    relocate,
+    retry_after,
+)
 from pytest_citecheck.net.logins import Identity
-from pytest_citecheck.net.pacer import Clock, Pacer, Sleep
-from pytest_citecheck.net.rate_limits import RETRIED_STATUSES, RETRIES, Allowance, Breaker, backoff, retry_after
 from pytest_citecheck.net.secrets import Secret, UnsearchableError
-from pytest_citecheck.sources import MalformedAnswerError, Rate, Request, Response, Source, within_lengths
+from pytest_citecheck.sources import MalformedAnswerError, Request, Response, Source, within_lengths
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Sequence
 
     from pytest_citecheck.model import QueryKind
-    from pytest_citecheck.net.budget import Budget
     from pytest_citecheck.net.exchange import Exchanger
     from pytest_citecheck.net.logins import Logins
+    from pytest_citecheck.net.queues import Clock, HostQueue
     from pytest_citecheck.net.secrets import Scrubber
-    from pytest_citecheck.net.settings import TransportSettings
 
 _PASSING = frozenset({"timeout", "connection", "malformed", "not-asked", "uncontrolled"})
 
@@ -166,41 +171,6 @@ _LATE = 0.02
 _REFUSED_STATUSES = frozenset({400, 404, 410, 413, 414})
 _ABSENT_STATUSES = frozenset({404, 410})
 _PAGES = frozenset({"text/html", "application/xhtml+xml"})
-
-
-class HostQueue:
-    """Connection state of one host, shared by all tasks; all processes share its budget."""
-
-    def __init__(self, host: str, rate: Rate, clock: Clock, sleep: Sleep, budget: Budget | None) -> None:
-        self.host = host
-        self.pacer = Pacer(rate, clock, sleep, budget, host)
-        self.breaker = Breaker(clock)
-        self.note = ""
-        self.crowded_out = 0
-        self.allowance = Allowance()
-
-    def allows(self) -> bool:
-        """Return True if a task may ask now; a host that failed is tried again by one task when it has had time to recover."""
-        allowed = self.breaker.allows()
-        if allowed and self.breaker.is_open:
-            self.pacer.reopen()
-        return allowed
-
-    def succeeded(self) -> None:
-        self.breaker.succeeded()
-        if not self.breaker.is_open:
-            self.pacer.reopen()
-
-    def failed(self, cause: str) -> None:
-        self.breaker.failed(cause)
-        if self.breaker.is_open:
-            self.pacer.close()
-
-    def give_up(self, cause: str, *, offline: bool = False, note: str = "") -> None:
-        """Send no more requests to the host in this run; the user sees ``note`` once."""
-        self.breaker.open(cause, offline=offline)
-        self.note = self.note or note
-        self.pacer.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -476,48 +446,3 @@ class Dispatcher:
             self._tally.unrecordable += 1
         else:
             self._tally.recorded += 1
-
-
-class HostQueues:
-    """Creates each queue once. ``budget`` is shared by all processes; None before the run and without a cache."""
-
-    def __init__(self, settings: TransportSettings, identity: Identity, clock: Clock, sleep: Sleep) -> None:
-        self._settings = settings
-        self._identity = identity
-        self._clock = clock
-        self._sleep = sleep
-        self._queues: dict[str, HostQueue] = {}
-        self.budget: Budget | None = None
-
-    @property
-    def hosts(self) -> set[str]:
-        """The names of the queues in the budget."""
-        return {queue.host for queue in self._queues.values()}
-
-    @property
-    def notes(self) -> list[str]:
-        """Notes for the user about abandoned queues."""
-        return [queue.note for queue in self._queues.values() if queue.note]
-
-    def queue(self, source: Source, host: str, pool: str = "") -> HostQueue:
-        """The queue to this host for requests of this pool; services that share it keep the stricter of their rates."""
-        settings = self._settings
-        wanted = settings.rates.get(source.name)
-        rate = wanted or self._identity.rate(source, pool)
-        name = f"{host} {pool}".rstrip()
-        queue = self._queues.get(name)
-        if queue is None:
-            mirror = settings.base_urls.get(source.name)
-            # A mirror has a separate budget, but its neighbours on the same machine share it.
-            shared = f"{name} at {urlsplit(mirror).hostname}:{urlsplit(mirror).port or ''}" if mirror else name
-            # The rate of the user's own mirror is the user's. Limits that runs without this rate noted do not apply to it.
-            fixed = wanted is not None and mirror is not None
-            shared += " at a fixed rate" * fixed
-            queue = self._queues[name] = HostQueue(shared, rate, self._clock, self._sleep, self.budget)
-            queue.pacer.fixed = fixed
-            queue.allowance = Allowance(self._identity.dollars(source))
-        else:
-            queue.pacer.tighten(rate)
-        if wanted is not None:
-            queue.pacer.limit(wanted.per_second)
-        return queue

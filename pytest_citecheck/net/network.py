@@ -1,33 +1,111 @@
-"""Opens connections, and knows whether the network is there at all."""
+"""The network in a run: time limits, look-ups of host names, and whether anything can be reached at all.
+
+`socket.getaddrinfo` cannot be interrupted. The event loop would run it in a pool, and wait for its threads at the end,
+so one dead name server would delay the end of a run by half a minute. Daemon threads are abandoned instead.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import errno
-import typing
-from functools import lru_cache
+import socket
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import httpcore
-import httpx
+from pytest_citecheck.model import Unavailable
+from pytest_citecheck.net.http import literal_address
 
-from pytest_citecheck.net.resolver import ResolutionError, Resolver
-
-if typing.TYPE_CHECKING:
-    import ssl
-    from collections.abc import Iterable
-
-
-# A later look-up waits so long where an earlier one hung and nothing was reached yet: a run without a network
-# pays for one dead name server once, not once for each service.
-_SECOND_DEADLINE = 0.03
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
 
 _UNREACHABLE = {errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EHOSTDOWN, errno.EADDRNOTAVAIL}
 
 
-@lru_cache(maxsize=1)
-def certificates() -> ssl.SSLContext:
-    """Verifies servers by the certificates that httpx trusts; made once, because reading them takes longer than a small file."""
-    return httpx.create_ssl_context()
+class Deadline:
+    """Deadline for all requests of a run, in event loop time.
+
+    total: seconds from `begin`; None: unlimited. silence: seconds from the first request (`sent`), unless something has
+    `answered` by then: on a connection that swallows everything, the timeouts of all services would add up; None:
+    unlimited. A deadline that has passed stays passed.
+    """
+
+    def __init__(self, total: float | None, silence: float | None) -> None:
+        self._total = total
+        self._silence = silence
+        self._total_end: float | None = None
+        self._silence_end: float | None = None
+        self._heard = False
+        self._ended: Unavailable | None = None
+        self._limits: set[asyncio.Timeout] = set()
+
+    def begin(self) -> None:
+        """Start the time of the user."""
+        if self._total is not None:
+            self._total_end = asyncio.get_running_loop().time() + self._total
+
+    def sent(self) -> None:
+        """A request goes out."""
+        if self._silence is not None and self._silence_end is None and not self._heard:
+            self._silence_end = asyncio.get_running_loop().time() + self._silence
+            self._reschedule()
+
+    def answered(self) -> None:
+        """Note the start of any response, which proves that the network works."""
+        if not self._heard and self.over() is None:
+            self._heard = True
+            self._silence_end = None
+            self._reschedule()
+
+    def left(self) -> float | None:
+        """Seconds until asking ends; None if there is no limit."""
+        when = self._when()
+        return None if when is None else max(when - asyncio.get_running_loop().time(), 0.0)
+
+    def over(self) -> Unavailable | None:
+        """Reason to stop all requests; None while there is time left."""
+        when = self._when()
+        if self._ended is None and when is not None and asyncio.get_running_loop().time() >= when:
+            self._end()
+        return self._ended
+
+    @contextlib.asynccontextmanager
+    async def limit(self) -> AsyncIterator[None]:
+        """Cancel what is inside when the time is over. Raises TimeoutError then; `over` says why."""
+        try:
+            async with asyncio.timeout_at(self._when()) as limit:
+                self._limits.add(limit)
+                try:
+                    yield
+                finally:
+                    self._limits.discard(limit)
+        except TimeoutError:
+            self._end()
+            raise
+
+    async def heed(self) -> None:
+        """Go no further if the time is over, but be cancelled by `limit`: what made the loop late may have kept it from that."""
+        if self.over() is not None:
+            await asyncio.get_running_loop().create_future()
+
+    def _when(self) -> float | None:
+        return min((end for end in (self._total_end, self._silence_end) if end is not None), default=None)
+
+    def _end(self) -> None:
+        if self._ended is not None:
+            return
+        if self._silence_end is not None and self._when() == self._silence_end:
+            self._ended = Unavailable("silent", f"no service answered anything within {self._silence:g} s")
+        else:
+            self._ended = Unavailable("deadline", f"timed out after {self._total:g} s (--citecheck-timeout)")
+
+    def _reschedule(self) -> None:
+        for limit in self._limits:
+            if not limit.expired():
+                limit.reschedule(self._when())
 
 
 class ContactError(Exception):
@@ -85,86 +163,113 @@ def contact_error(error: BaseException, host: str) -> ContactError | None:
     return None
 
 
-class NetworkBackend(httpcore.AsyncNetworkBackend):
-    """Connects to the addresses that the `Resolver` finds, at most one of each family, and reports to
-    `Contacts`.
-    """
+Lookup = Callable[[str], Sequence[str]]
+"""From a host name to its addresses, the preferred first; raises OSError."""
 
-    def __init__(self, resolver: Resolver, contacts: Contacts, connect_timeout: float) -> None:
-        self._resolver = resolver
-        self._contacts = contacts
-        self._connect_timeout = connect_timeout
-        self._inner = httpcore.AnyIOBackend()
-        self._good: dict[str, str] = {}
+LOOKUPS_AT_ONCE = 16
+"""Number of threads: more than the services that a run queries first, and half of the maximum number of exchanges, as
+most names are known already. One thread for each of 3,000 cited hosts would exhaust the system."""
 
-    async def addresses(self, host: str) -> tuple[str, ...]:
-        """The addresses of a host. Raises ContactError."""
-        second = self._contacts.hung and not self._contacts.reached
+
+class ResolutionError(Exception):
+    """The name could not be looked up; ``hung`` means that no answer came in time."""
+
+    def __init__(self, message: str, *, hung: bool) -> None:
+        super().__init__(message)
+        self.hung = hung
+
+
+def system_lookup(host: str) -> list[str]:
+    """The addresses that the system's resolver knows, in its order (RFC 6724)."""
+    found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    host: str
+    loop: asyncio.AbstractEventLoop
+    started: asyncio.Future[None]
+    addresses: asyncio.Future[tuple[str, ...]]
+
+
+class Resolver:
+    """Resolves each name once a run; simultaneous callers share one look-up."""
+
+    def __init__(self, lookup: Lookup = system_lookup) -> None:
+        self._lookup = lookup
+        self._tasks: dict[str, _Task] = {}
+        self._lock = threading.Lock()
+        self._waiting: deque[_Task] = deque()
+        self._threads = 0
+
+    async def resolve(self, host: str, deadline: float) -> tuple[str, ...]:
+        """The addresses of the host, at least one. Raises ResolutionError ``deadline`` seconds after the look-up has
+        begun, or if it cannot begin within this time because others hang."""
+        literal = literal_address(host)
+        if literal is not None:
+            return (str(literal) if literal.version == 4 else host.strip("[]"),)
+        task = self._tasks.get(host)
+        if task is None:
+            task = self._tasks[host] = self._start(host)
+        await asyncio.wait({task.started}, timeout=deadline)
+        if not task.started.done():
+            raise ResolutionError(
+                f"the look-up of {host} could not start within {deadline:g} s, because {LOOKUPS_AT_ONCE} others are blocked",
+                hung=True,
+            )
+        done, _ = await asyncio.wait({task.addresses}, timeout=deadline)
+        if not done:
+            raise ResolutionError(f"no DNS answer for {host} within {deadline:g} s", hung=True)
+        error = task.addresses.exception()
+        if error is not None:
+            raise ResolutionError(f"{host} could not be looked up: {error}", hung=False)
+        addresses = task.addresses.result()
+        if not addresses:
+            raise ResolutionError(f"{host} has no address", hung=False)
+        return addresses
+
+    def _start(self, host: str) -> _Task:
+        loop = asyncio.get_running_loop()
+        task = _Task(host, loop, loop.create_future(), loop.create_future())
+        with self._lock:
+            self._waiting.append(task)
+            more = self._threads < LOOKUPS_AT_ONCE
+            self._threads += more
+        if more:
+            threading.Thread(target=self._work, daemon=True).start()
+        return task
+
+    def _work(self) -> None:
+        """Look names up until none is waiting."""
+        while True:
+            with self._lock:
+                if not self._waiting:
+                    self._threads -= 1
+                    return
+                task = self._waiting.popleft()
+            try:
+                threading.current_thread().name = f"look-up of {task.host}"
+                task.loop.call_soon_threadsafe(task.started.set_result, None)
+                task.loop.call_soon_threadsafe(_settle, task.addresses, *self._look_up(task.host))
+            except RuntimeError:
+                # The loop is closed if no task waited for a resolver that hung.
+                with self._lock:
+                    self._waiting.clear()
+
+    def _look_up(self, host: str) -> tuple[tuple[str, ...], OSError | None]:
         try:
-            return await self._resolver.resolve(host, _SECOND_DEADLINE if second else self._connect_timeout)
-        except ResolutionError as error:
-            self._contacts.hung = self._contacts.hung or error.hung
-            raise ContactError("dns", str(error), conclusive=True, offline=True) from None
+            return tuple(self._lookup(host)), None
+        except OSError as error:
+            return (), error
+        except ValueError:  # also UnicodeError: no label may be empty, or longer than 63 bytes
+            return (), OSError("not a valid host name")
 
-    async def contact(self, host: str) -> None:
-        """Make sure that the host has an address, before somebody else opens the connection."""
-        self._contacts.begin()
-        try:
-            await self.addresses(host)
-        finally:
-            self._contacts.end(reached=False)
 
-    async def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,  # noqa: ARG002 - the signature is httpcore's
-        local_address: str | None = None,
-        socket_options: Iterable[typing.Any] | None = None,
-    ) -> httpcore.AsyncNetworkStream:
-        self._contacts.begin()
-        reached = False
-        try:
-            candidates = self._candidates(host, await self.addresses(host))
-            failures: list[ContactError] = []
-            for address in candidates:
-                try:
-                    stream = await self._inner.connect_tcp(
-                        address,
-                        port,
-                        timeout=self._connect_timeout / len(candidates),
-                        local_address=local_address,
-                        socket_options=socket_options,
-                    )
-                except (httpcore.ConnectError, httpcore.ConnectTimeout, OSError) as error:
-                    failures.append(self._explain(host, error))
-                    continue
-                reached = True
-                self._good[host] = address
-                return stream
-            # One address family is often missing; the error of the other one is more informative.
-            raise next((failure for failure in failures if not failure.offline), failures[-1])
-        finally:
-            self._contacts.end(reached=reached)
-
-    async def sleep(self, seconds: float) -> None:
-        await asyncio.sleep(seconds)
-
-    def _candidates(self, host: str, addresses: tuple[str, ...]) -> list[str]:
-        good = self._good.get(host)
-        if good is not None:
-            return [good]
-        families: dict[bool, str] = {}
-        for address in addresses:
-            families.setdefault(":" in address, address)
-        return list(families.values())
-
-    def _explain(self, host: str, error: Exception) -> ContactError:
-        if not isinstance(error, httpcore.ConnectTimeout):
-            known = contact_error(error, host)
-            return known or ContactError("connection", f"no connection to {host}", conclusive=True, offline=False)
-        # Without any host reached this is a firewall or a dead line, not a slow server: asking again only
-        # takes time.
-        alone = not self._contacts.reached
-        seconds = f"{self._connect_timeout:g} s"
-        return ContactError("timeout", f"no connection to {host} within {seconds}", conclusive=alone, offline=alone)
+def _settle(future: asyncio.Future[tuple[str, ...]], addresses: tuple[str, ...], error: OSError | None) -> None:
+    if error is None:
+        future.set_result(addresses)
+    else:
+        future.set_exception(error)
+        # Marks the exception as retrieved: the task that asked may be gone.
+        future.exception()

@@ -420,10 +420,6 @@ def of_another_layout(path: Path) -> None:
     change(path, "ALTER TABLE answers ADD COLUMN more TEXT")
 
 
-def without_its_table(path: Path) -> None:
-    change(path, "DROP TABLE answers")
-
-
 def with_a_trigger(path: Path) -> None:
     change(path, "CREATE TRIGGER mine AFTER INSERT ON answers BEGIN DELETE FROM answers; END")
 
@@ -460,7 +456,6 @@ def a_folder(path: Path) -> None:
     "damage",
     [
         of_another_layout,
-        without_its_table,
         with_a_trigger,
         with_a_name_that_is_no_text,
         with_a_statement_that_is_no_text,

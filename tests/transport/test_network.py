@@ -22,7 +22,7 @@ from pytest_citecheck.net import (
     Transport,
     TransportSettings,
     contact_error,
-    network,
+    exchange,
 )
 from pytest_citecheck.sources import Rate
 from tests.support.transport_support import FakeSource, dois, serving, titles
@@ -84,8 +84,8 @@ def test_hanging_resolver_is_offline_after_one_deadline() -> None:
 
 @pytest.mark.exhaustive
 def test_hanging_resolver_costs_sources_asked_one_after_the_other_little(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert network._SECOND_DEADLINE <= 0.1
-    monkeypatch.setattr(network, "_SECOND_DEADLINE", 0.01)
+    assert exchange._SECOND_DEADLINE <= 0.1
+    monkeypatch.setattr(exchange, "_SECOND_DEADLINE", 0.01)
     release = threading.Event()
 
     def hang(host: str) -> list[str]:
