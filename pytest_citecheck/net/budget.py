@@ -21,7 +21,7 @@ import platform
 import time
 import uuid
 from collections.abc import Callable, Container
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -61,6 +61,9 @@ _MOST_BUSY = 40  # such pauses in a row until the budget of this process is no l
 _MOST_BYTES = 1 << 24
 
 
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+
+
 class _Booking(NamedTuple):
     """A slot that was booked: its moment, when that was done, and which slot had been the last one before."""
 
@@ -69,8 +72,7 @@ class _Booking(NamedTuple):
     before: float
 
 
-@dataclass(frozen=True, slots=True)
-class Ledger:
+class Ledger(NamedTuple):
     """Shared state of all clients of one host. Times are seconds since the epoch.
 
     written: time of writing. last: the latest booked slot. held: end of the hold. share: of the rate, at the time
@@ -123,11 +125,11 @@ class Ledger:
         """Halve the rate for a 429 to a request of the moment ``sent``; once only for requests under way together."""
         if sent < self.slowed:
             return self
-        return replace(self, share=max(_SLOWEST, self.share_at(now) / 2), slowed=now)
+        return self._replace(share=max(_SLOWEST, self.share_at(now) / 2), slowed=now)
 
     def hold(self, now: float, until: float) -> Ledger:
         """Let no process send a request until then, or for `LONGEST_HOLD` if that is earlier."""
-        return replace(self, held=max(self.held, min(until, now + LONGEST_HOLD))) if until > now else self
+        return self._replace(held=max(self.held, min(until, now + LONGEST_HOLD))) if until > now else self
 
     def joined(self, other: Ledger, now: float) -> Ledger:
         """Return the combination of two states at this moment: the stricter value of each part."""
@@ -151,8 +153,8 @@ class Ledger:
             last = booked.before if slot == self.last else last
         slot = max(last + interval / _PACE, self.held, now)
         if slot - now > FARTHEST:
-            return replace(self, last=last), None, slot - now - FARTHEST / 2
-        return replace(self, last=slot), _Booking(slot, now, last), slot - now
+            return self._replace(last=last), None, slot - now - FARTHEST / 2
+        return self._replace(last=slot), _Booking(slot, now, last), slot - now
 
 
 @dataclass(slots=True)
@@ -176,13 +178,12 @@ class _Page:
             raise ValueError(str(error)) from error
 
     def written(self) -> bytes:
-        rows = {host: astuple(ledger) for host, ledger in self.rows.items()}
-        return json.dumps([self.identity, self.lost, rows], separators=(",", ":")).encode()
+        return _encode([self.identity, self.lost, self.rows]).encode()
 
     def row(self, host: str, now: float) -> Ledger:
         """The state of a host, held while other processes may not have written theirs."""
         ledger, paused = self.rows.get(host, Ledger()), self.lost + REJOIN_SECONDS
-        return replace(ledger, held=max(ledger.held, paused)) if self.lost <= now < paused else ledger
+        return ledger._replace(held=max(ledger.held, paused)) if self.lost <= now < paused else ledger
 
 
 class Hold(NamedTuple):
@@ -296,7 +297,7 @@ class Budget:
 
     def note(self, host: str, per_second: float) -> None:
         """Keep everybody at or below the rate that the host states in its headers, for an hour."""
-        self._tell(host, lambda now, ledger: replace(ledger, stated=per_second, stated_at=now))
+        self._tell(host, lambda now, ledger: ledger._replace(stated=per_second, stated_at=now))
 
     def holds(self) -> dict[str, Hold]:
         """The hosts on hold at present, by name."""
@@ -368,7 +369,7 @@ class Budget:
             before = page.row(host, now)
             ledger, result = change(now, before)
             if ledger != before:
-                ledger = replace(ledger, written=now)
+                ledger = ledger._replace(written=now)
                 if host not in page.rows:
                     page.rows = {name: row for name, row in page.rows.items() if not row.is_at_rest(now)}
                 page.rows[host] = ledger
@@ -390,11 +391,11 @@ class Budget:
 
         def read(page: _Page, _: float) -> None:
             if end:
-                page.rows = {host: replace(row, held=-math.inf) for host, row in page.rows.items()}
+                page.rows = {host: row._replace(held=-math.inf) for host, row in page.rows.items()}
             self._ledgers |= page.rows
 
         if end:
-            self._ledgers = {host: replace(row, held=-math.inf) for host, row in self._ledgers.items()}
+            self._ledgers = {host: row._replace(held=-math.inf) for host, row in self._ledgers.items()}
         try:
             for path in sorted(self._path.glob("?.json")) if self._path is not None and self._is_shared else ():
                 self._transaction(path, read, _LONG_PATIENCE)
@@ -416,7 +417,7 @@ class Budget:
             result = action(page, now)
             after = page.written()
             if after != before:
-                _overwrite(handle, after)
+                _overwrite(handle, after, longer=len(before) > len(after))
             return result
         finally:
             os.close(handle)
@@ -486,11 +487,12 @@ def _content(handle: int) -> bytes:
     return content
 
 
-def _overwrite(handle: int, content: bytes) -> None:
+def _overwrite(handle: int, content: bytes, *, longer: bool) -> None:
     os.lseek(handle, 0, os.SEEK_SET)
     if os.write(handle, content) < len(content):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-    os.truncate(handle, len(content))
+    if longer:
+        os.truncate(handle, len(content))
 
 
 def hold_messages(budget: Budget, hosts: Container[str] | None = None, shortest: float = 0.0) -> list[str]:

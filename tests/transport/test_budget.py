@@ -13,7 +13,6 @@ import sys
 import tempfile
 import time
 from contextlib import ExitStack, closing
-from dataclasses import astuple, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -262,7 +261,7 @@ TRUE = Ledger(NOW - 1, NOW + 2, NOW + 30, 0.5, NOW - 2, 5.0, NOW - 3)
     ],
 )
 def test_what_cannot_be_is_dropped_on_reading_and_the_rest_stays(change: dict[str, float], absurd: str) -> None:
-    read = replace(TRUE, **change).as_of(NOW)
+    read = TRUE._replace(**change).as_of(NOW)
     sound = {
         "last": NOW + 0.0 < read.last <= NOW + FARTHEST if absurd != "last" else read.last == NOW,
         "held": read.held == (TRUE.held if absurd != "held" else -math.inf),
@@ -274,7 +273,7 @@ def test_what_cannot_be_is_dropped_on_reading_and_the_rest_stays(change: dict[st
 
 @pytest.mark.parametrize("written", [math.nan, math.inf, 1e300, NOW * 1e6])
 def test_an_absurd_moment_of_writing_stops_nobody(written: float) -> None:
-    read = replace(TRUE, written=written).as_of(NOW)
+    read = TRUE._replace(written=written).as_of(NOW)
     assert read.written <= NOW
     assert read.held <= NOW + 30
     assert read.last <= NOW + 2
@@ -289,7 +288,7 @@ def test_what_stands_in_the_file_stops_nobody_for_long(tmp_path: Path, clock: Cl
         one.reserve("host", SECOND)
         (page,) = pages(path)
         identity, lost, rows = json.loads(page.read_bytes())
-        row = astuple(replace(Ledger(*rows["host"]), **{name: value}))
+        row = Ledger(*rows["host"])._replace(**{name: value})
         page.write_text(json.dumps([identity, lost, {"host": row}]), encoding="utf-8")
         assert two.reserve("host", SECOND) <= 1 + 1e-5
         assert two.held_for("host") == 0
@@ -329,7 +328,7 @@ def test_setting_the_clock_back_changes_no_rate(events: list[tuple[float, float]
         ledger = ledger.slow_down(now, now - sent_ago)
         ledger = ledger.book(now, 3, None)[0]
     ledger = ledger.hold(now, now + 9)
-    stood = Ledger(now, *[getattr(ledger, name) for name in ("last", "held", "share", "slowed", "stated", "stated_at")])
+    stood = ledger._replace(written=now)
     moved = stood.as_of(now - back)
     assert moved.share_at(now - back) == stood.share_at(now)
     assert moved.held - (now - back) == pytest.approx(9)
