@@ -6,7 +6,7 @@ from .budget import (
 from .network import (
     ContactError as ContactError, Contacts as Contacts, Deadline as Deadline, LOOKUPS_AT_ONCE as LOOKUPS_AT_ONCE,
     Lookup as Lookup, ResolutionError as ResolutionError, Resolver as Resolver, contact_error as contact_error,
-    system_lookup as system_lookup,
+    in_thread as in_thread, system_lookup as system_lookup,
 )
 from .queues import Allowance as Allowance, Breaker as Breaker, Clock as Clock, Pacer as Pacer, Sleep as Sleep
 from .cache import (
@@ -21,8 +21,7 @@ from .cassettes import (
 from .client import Reply as Reply, Transport as Transport, batches as batches
 from .controls import MOMENT as MOMENT, ONE_RECORDING as ONE_RECORDING
 from .delivery import (
-    LONGEST_WAIT as LONGEST_WAIT, LONG_BODY as LONG_BODY, Tally as Tally, asked as asked, read_apart as read_apart,
-    read_response as read_response,
+    LONGEST_WAIT as LONGEST_WAIT, LONG_BODY as LONG_BODY, Tally as Tally, asked as asked, read_response as read_response,
 )
 from .downloads import (
     DownloadError as DownloadError, Downloads as Downloads, downloaded as downloaded, left_to_load as left_to_load,

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import threading
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 from pytest_citecheck.model import Answer, Found, Query, QueryResult, Unavailable
 from pytest_citecheck.net.cassettes import Cassette, Interaction, as_response, is_readable, kept_headers
@@ -24,6 +21,7 @@ from pytest_citecheck.net.http import (
     retry_after,
 )
 from pytest_citecheck.net.logins import Identity
+from pytest_citecheck.net.network import in_thread
 from pytest_citecheck.net.secrets import Secret, UnsearchableError
 from pytest_citecheck.sources import MalformedAnswerError, Request, Response, Source, within_lengths
 
@@ -122,41 +120,9 @@ class SourceClient:
         )
 
 
-T = TypeVar("T")
-
 LONG_BODY = 100_000
 """Bytes of an answer that is parsed in a thread: the slowest form, a list of papers in BibTeX, takes 0.17 s for this
 size (4,400 papers, 2.9 MB, take 5 s; ``python -m benchmarks.venue_lists``)."""
-
-
-async def read_apart(read: Callable[[], T]) -> T:
-    """Call the function in a thread; return its result or raise its exception. A cancelled task does not wait for the
-    thread."""
-    loop = asyncio.get_running_loop()
-    result: asyncio.Future[T] = loop.create_future()
-
-    def work() -> None:
-        try:
-            found = read()
-        except BaseException as error:  # noqa: BLE001 - raised in the task that waits
-            _tell(loop, partial(_settle, result, result.set_exception, error))
-        else:
-            _tell(loop, partial(_settle, result, result.set_result, found))
-
-    threading.Thread(target=work, name="citecheck reading", daemon=True).start()
-    return await result
-
-
-def _settle(future: asyncio.Future[Any], settle: Callable[[T], None], value: T) -> None:
-    """Resolve the future unless nobody waits for it any more."""
-    if not future.done():
-        settle(value)
-
-
-def _tell(loop: asyncio.AbstractEventLoop, callback: Callable[[], None]) -> None:
-    with contextlib.suppress(RuntimeError):  # the loop is closed
-        loop.call_soon_threadsafe(callback)
-
 
 LONGEST_WAIT = 30.0
 """Seconds of a Retry-After that are waited for; a host that asks for more is skipped for the rest of the
@@ -376,7 +342,7 @@ class Dispatcher:
         if len(response.body) < LONG_BODY:
             answers = read_response(self._source, queries, response)
         else:
-            answers = await read_apart(partial(read_response, self._source, queries, response))
+            answers = await in_thread(partial(read_response, self._source, queries, response), "citecheck reading")
         if isinstance(answers, Unavailable):
             if raw.status in _REFUSED_STATUSES:
                 if self._queue.breaker.is_open:

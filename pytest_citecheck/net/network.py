@@ -11,16 +11,17 @@ import contextlib
 import errno
 import socket
 import threading
-from collections import deque
+import typing
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from pytest_citecheck.model import Unavailable
 from pytest_citecheck.net.http import literal_address
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+
+T = TypeVar("T")
 
 _UNREACHABLE = {errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EHOSTDOWN, errno.EADDRNOTAVAIL}
 
@@ -185,23 +186,13 @@ def system_lookup(host: str) -> list[str]:
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
-@dataclass(frozen=True, slots=True)
-class _Task:
-    host: str
-    loop: asyncio.AbstractEventLoop
-    started: asyncio.Future[None]
-    addresses: asyncio.Future[tuple[str, ...]]
-
-
 class Resolver:
     """Resolves each name once a run; simultaneous callers share one look-up."""
 
     def __init__(self, lookup: Lookup = system_lookup) -> None:
         self._lookup = lookup
-        self._tasks: dict[str, _Task] = {}
-        self._lock = threading.Lock()
-        self._waiting: deque[_Task] = deque()
-        self._threads = 0
+        self._room = asyncio.Semaphore(LOOKUPS_AT_ONCE)
+        self._tasks: dict[str, tuple[asyncio.Event, asyncio.Task[tuple[str, ...]]]] = {}
 
     async def resolve(self, host: str, deadline: float) -> tuple[str, ...]:
         """The addresses of the host, at least one. Raises ResolutionError ``deadline`` seconds after the look-up has
@@ -209,67 +200,60 @@ class Resolver:
         literal = literal_address(host)
         if literal is not None:
             return (str(literal) if literal.version == 4 else host.strip("[]"),)
-        task = self._tasks.get(host)
-        if task is None:
-            task = self._tasks[host] = self._start(host)
-        await asyncio.wait({task.started}, timeout=deadline)
-        if not task.started.done():
-            raise ResolutionError(
-                f"the look-up of {host} could not start within {deadline:g} s, because {LOOKUPS_AT_ONCE} others are blocked",
-                hung=True,
-            )
-        done, _ = await asyncio.wait({task.addresses}, timeout=deadline)
+        if host not in self._tasks:
+            started = asyncio.Event()
+            self._tasks[host] = started, asyncio.create_task(self._look_up(host, started))
+            self._tasks[host][1].add_done_callback(
+                lambda task: task.cancelled() or task.exception()
+            )  # nobody may wait for it
+        started, task = self._tasks[host]
+        try:
+            await asyncio.wait_for(started.wait(), deadline)
+        except TimeoutError:
+            blocked = f"because {LOOKUPS_AT_ONCE} others are blocked"
+            reason = f"the look-up of {host} could not start within {deadline:g} s, {blocked}"
+            raise ResolutionError(reason, hung=True) from None
+        done, _ = await asyncio.wait({task}, timeout=deadline)
         if not done:
             raise ResolutionError(f"no DNS answer for {host} within {deadline:g} s", hung=True)
-        error = task.addresses.exception()
-        if error is not None:
-            raise ResolutionError(f"{host} could not be looked up: {error}", hung=False)
-        addresses = task.addresses.result()
+        try:
+            addresses = task.result()
+        except OSError as error:
+            raise ResolutionError(f"{host} could not be looked up: {error}", hung=False) from None
+        except ValueError:  # also UnicodeError: no label may be empty, or longer than 63 bytes
+            raise ResolutionError(f"{host} could not be looked up: not a valid host name", hung=False) from None
         if not addresses:
             raise ResolutionError(f"{host} has no address", hung=False)
         return addresses
 
-    def _start(self, host: str) -> _Task:
-        loop = asyncio.get_running_loop()
-        task = _Task(host, loop, loop.create_future(), loop.create_future())
-        with self._lock:
-            self._waiting.append(task)
-            more = self._threads < LOOKUPS_AT_ONCE
-            self._threads += more
-        if more:
-            threading.Thread(target=self._work, daemon=True).start()
-        return task
+    async def _look_up(self, host: str, started: asyncio.Event) -> tuple[str, ...]:
+        async with self._room:
+            started.set()
+            return await in_thread(lambda: tuple(self._lookup(host)), f"look-up of {host}")
 
-    def _work(self) -> None:
-        """Look names up until none is waiting."""
-        while True:
-            with self._lock:
-                if not self._waiting:
-                    self._threads -= 1
-                    return
-                task = self._waiting.popleft()
-            try:
-                threading.current_thread().name = f"look-up of {task.host}"
-                task.loop.call_soon_threadsafe(task.started.set_result, None)
-                task.loop.call_soon_threadsafe(_settle, task.addresses, *self._look_up(task.host))
-            except RuntimeError:
-                # The loop is closed if no task waited for a resolver that hung.
-                with self._lock:
-                    self._waiting.clear()
 
-    def _look_up(self, host: str) -> tuple[tuple[str, ...], OSError | None]:
+async def in_thread(work: Callable[[], T], name: str) -> T:
+    """Call the function in a thread; return its result or raise its exception. Nobody waits for the thread of a task that is
+    cancelled."""
+    loop = asyncio.get_running_loop()
+    result: asyncio.Future[T] = loop.create_future()
+
+    def settle(found: T | None, error: BaseException | None) -> None:
+        if result.done():  # nobody waits any more
+            return
+        if error is not None:
+            result.set_exception(error)
+        else:
+            result.set_result(typing.cast("T", found))
+
+    def run() -> None:
+        outcome: tuple[T | None, BaseException | None]
         try:
-            return tuple(self._lookup(host)), None
-        except OSError as error:
-            return (), error
-        except ValueError:  # also UnicodeError: no label may be empty, or longer than 63 bytes
-            return (), OSError("not a valid host name")
+            outcome = work(), None
+        except BaseException as error:  # noqa: BLE001 - raised in the task that waits
+            outcome = None, error
+        with contextlib.suppress(RuntimeError):  # the loop is closed
+            loop.call_soon_threadsafe(settle, *outcome)
 
-
-def _settle(future: asyncio.Future[tuple[str, ...]], addresses: tuple[str, ...], error: OSError | None) -> None:
-    if error is None:
-        future.set_result(addresses)
-    else:
-        future.set_exception(error)
-        # Marks the exception as retrieved: the task that asked may be gone.
-        future.exception()
+    threading.Thread(target=run, name=name, daemon=True).start()
+    return await result
