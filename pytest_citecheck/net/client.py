@@ -59,28 +59,6 @@ if TYPE_CHECKING:
     from pytest_citecheck.sources import Response, Source
 
 
-class PooledDelivery:
-    """One `Dispatcher` a pool, under its name; that without a name is the one for all other requests."""
-
-    def __init__(self, source: Source, deliveries: Mapping[str, Dispatcher]) -> None:
-        self._source = source
-        self._deliveries = deliveries
-
-    @property
-    def concurrency(self) -> int:
-        """Maximum number of concurrent batches."""
-        return max(delivery.concurrency for delivery in self._deliveries.values())
-
-    @property
-    def given_up(self) -> bool:
-        """True if the service is not asked any more."""
-        return all(delivery.given_up for delivery in self._deliveries.values())
-
-    async def deliver(self, queries: Sequence[Query]) -> dict[Query, QueryResult]:
-        """Answer each query of a batch, which is of one pool. Raises only cancellation."""
-        return await self._deliveries[self._source.pool(queries[0])].deliver(queries)
-
-
 def by_host(source: Source, queries: list[Query]) -> dict[str, list[Query]]:
     """Group the queries by host: the service's host, not a mirror's, which may replace many services."""
     if source.base_url:
@@ -517,9 +495,8 @@ class Transport:
         delivery = self._deliveries.get((source.name, host))
         if delivery is None:
             cassette = self._cassette(source)
-            senders = {pool: self._sender(source, host, pool, cassette) for pool in ("", *source.pools)}
-            pooled = PooledDelivery(source, senders)
-            delivery = self._deliveries[source.name, host] = ControlledDispatcher(pooled, source, cassette, self._clock)
+            pools = {pool: self._sender(source, host, pool, cassette) for pool in ("", *source.pools)}
+            delivery = self._deliveries[source.name, host] = ControlledDispatcher(pools, source, cassette, self._clock)
         return delivery
 
     def _source_client(self, source: Source) -> SourceClient:
