@@ -40,7 +40,15 @@ from pytest_citecheck.net.http import (
     refuse_private_host,
     without_identity_of,
 )
-from pytest_citecheck.net.network import ContactError, Contacts, Lookup, ResolutionError, Resolver, contact_error
+from pytest_citecheck.net.network import (
+    ContactError,
+    Contacts,
+    Lookup,
+    ResolutionError,
+    Resolver,
+    causes,
+    contact_error,
+)
 from pytest_citecheck.net.secrets import Secret
 
 if TYPE_CHECKING:
@@ -418,44 +426,34 @@ class _Limits:
     errors: bool = False
 
 
-async def _body(response: StreamedResponse, limits: _Limits) -> bytes:
-    """The unpacked body. At no time is there more of it than the limit and one `BLOCK`."""
+async def _unpacked(response: StreamedResponse, limits: _Limits) -> AsyncIterator[bytes]:
+    """The unpacked body in parts. At no time is there more of it than the limit and one `BLOCK`."""
     decoder = BodyDecoder(response.headers.get("content-encoding", ""))
-    too_large = ExchangeError("too-large", f"the answer is larger than {limits.largest:,} bytes")
-    parts = []
     size = packed = 0
     async for raw in response.blocks:
-        # Incompressible data grows a little when compressed.
         packed += len(raw)
-        if packed - BLOCK > limits.largest:
-            raise too_large
         for part in decoder.feed(raw):
-            parts.append(part)
             size += len(part)
+            yield part
             if limits.enough is not None and size >= limits.enough:
-                return b"".join(parts)
+                return
             if size > limits.largest:
-                raise too_large
+                break
+        # Incompressible data grows a little when compressed.
+        if max(size, packed - BLOCK) > limits.largest:
+            raise ExchangeError("too-large", f"the answer is larger than {limits.largest:,} bytes")
     decoder.finish()
-    return b"".join(parts)
 
 
 async def _drained(response: StreamedResponse, *, errors: bool) -> bytes:
     """The beginning of a page, as far as it can be decompressed; for other types only on request, as the status is
     enough."""
-    raw = b""
-    async for block in response.blocks:
-        raw += block
-        if len(raw) > _MOST_DRAINED:
-            break
-    parts: list[bytes] = []
-    if errors or response.headers.get("content-type", "").lower().startswith("text/html"):
-        with contextlib.suppress(DecodingError):
-            for part in BodyDecoder(response.headers.get("content-encoding", "")).feed(raw):
-                parts.append(part)
-                if len(parts) * BLOCK > _MOST_DRAINED:
-                    break
-    return b"".join(parts)
+    parts = []
+    with contextlib.suppress(DecodingError, ExchangeError):
+        async for part in _unpacked(response, _Limits(_MOST_DRAINED, _MOST_DRAINED)):
+            parts.append(part)  # noqa: PERF401 - those before an error are kept
+    wanted = errors or response.headers.get("content-type", "").lower().startswith("text/html")
+    return b"".join(parts) if wanted else b""
 
 
 def _host(url: str) -> str:
@@ -607,7 +605,7 @@ class Exchanger:
             if response.lines > _MOST_HEADERS:
                 raise ExchangeError("malformed", f"the answer has more than {_MOST_HEADERS} headers")
             if is_readable(response.status) and not (limits.errors and response.status >= 300):
-                body = await _body(response, limits)
+                body = b"".join([part async for part in _unpacked(response, limits)])
             else:
                 body = await _drained(response, errors=limits.errors)
             return RawResponse(response.status, response.headers, body)
@@ -635,12 +633,10 @@ class Exchanger:
 
 
 def tls_problem(error: BaseException) -> str:
-    cause: BaseException | None = error
-    while cause is not None:
+    for cause in causes(error):
         if isinstance(cause, ssl.SSLCertVerificationError):
             return cause.verify_message or "the certificate is not trusted"
         # An end of file is a broken connection, as without TLS.
         if isinstance(cause, ssl.SSLError) and not isinstance(cause, (ssl.SSLEOFError, ssl.SSLZeroReturnError)):
             return cause.reason or str(cause)
-        cause = cause.__cause__ or cause.__context__
     return ""

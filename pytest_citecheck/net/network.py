@@ -12,7 +12,7 @@ import errno
 import socket
 import threading
 import typing
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from pytest_citecheck.model import Unavailable
@@ -154,14 +154,20 @@ class Contacts:
 
 def contact_error(error: BaseException, host: str) -> ContactError | None:
     """Return the reason of a failed connection attempt; None for later errors (TLS, the exchange)."""
-    cause: BaseException | None = error
-    while cause is not None:
+    for cause in causes(error):
         if isinstance(cause, OSError) and cause.errno in _UNREACHABLE:
             return ContactError("connection", f"{host} is unreachable", conclusive=True, offline=True)
         if isinstance(cause, ConnectionRefusedError):
             return ContactError("connection", f"{host} refused the connection", conclusive=True, offline=False)
-        cause = cause.__cause__ or cause.__context__
     return None
+
+
+def causes(error: BaseException) -> Iterator[BaseException]:
+    """The exception and those that led to it."""
+    cause: BaseException | None = error
+    while cause is not None:
+        yield cause
+        cause = cause.__cause__ or cause.__context__
 
 
 Lookup = Callable[[str], Sequence[str]]
