@@ -114,6 +114,14 @@ class Row(NamedTuple):
     body: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class CacheStatistics:
+    """Number of stored answers, including expired ones, and their size on disk in bytes."""
+
+    rows: int
+    bytes: int
+
+
 class AnswerFile:
     """The newest file of rows in this folder; both are created, private to the user, if missing.
 
@@ -185,30 +193,14 @@ class AnswerFile:
         if values:
             self._attempt(insert, None)
 
-    def size(self) -> tuple[int, int]:
-        """Return the number of rows and the size of the file with its log in bytes."""
-
-        def count(connection: sqlite3.Connection) -> int:
-            (rows,) = connection.execute("SELECT count(*) FROM answers").fetchone()
-            return int(rows)
-
-        rows = self._attempt(count, 0)
-        sizes = 0
+    def statistics(self) -> CacheStatistics:
+        """Return all stored answers, of all versions and mirrors."""
+        rows = self._attempt(lambda connection: connection.execute("SELECT count(*) FROM answers").fetchone()[0], 0)
+        size = 0
         for path in (self.path, _beside(self.path, "-wal")):
             with contextlib.suppress(OSError):
-                sizes += path.stat().st_size
-        return rows, sizes
-
-    def beginnings(self, length: int) -> list[tuple[float, bytes]]:
-        """Time of each row, with this many bytes of its body; in no order, unchecked."""
-
-        def select(connection: sqlite3.Connection) -> list[tuple[float, bytes]]:
-            return connection.execute(
-                "SELECT stored, substr(body, 1, ?) FROM answers WHERE typeof(stored) = 'real' AND typeof(body) = 'blob'",
-                (length,),
-            ).fetchall()
-
-        return self._attempt(select, [])
+                size += path.stat().st_size
+        return CacheStatistics(rows, size)
 
     def clear(self) -> None:
         """Remove all rows, free their space, and remove files that were set aside a day ago or earlier.
@@ -380,7 +372,6 @@ _write = json.JSONEncoder(separators=(",", ":")).encode
 
 # Prefix of the evidence line that `encode` writes.
 _SOURCE = lazy_pattern(rb'\{"source":"(\w++)"')
-_LONGEST_BEGINNING = 100
 
 _DAY = 86_400.0
 _FOUND = 30 * _DAY
@@ -388,15 +379,7 @@ _NOT_FOUND = _DAY
 _SEARCHES = frozenset({"title", "citation", "author_search", "venue_year"})
 
 
-@dataclass(frozen=True, slots=True)
-class CacheStatistics:
-    """Number of stored answers, including expired ones, and their size on disk in bytes."""
-
-    rows: int
-    bytes: int
-
-
-class AnswerCache:
+class AnswerCache(AnswerFile):
     """Answers stored in this folder; safe for several processes at once.
 
     folder: created, private to the user, if missing.
@@ -418,24 +401,9 @@ class AnswerCache:
         refresh: bool = False,
         most_bytes: int = MOST_BYTES,
     ) -> None:
-        self._now = now
+        super().__init__(folder, most_bytes, now)
         self._oldest = now() if refresh else float("-inf")
         self._digest = hashlib.blake2b(_write([FORMAT, mirrors]).encode(), digest_size=16)
-        self._file = AnswerFile(folder, most_bytes, now)
-
-    @property
-    def problem(self) -> str:
-        """Note for the user: why answers are not stored, or that a broken file was set aside; empty otherwise."""
-        return self._file.problem
-
-    @property
-    def is_used(self) -> bool:
-        """True if anything can be found and kept."""
-        return self._file.is_used
-
-    def close(self) -> None:
-        """Close the file. Later look-ups miss; all answers are already written."""
-        self._file.close()
 
     def get_many(self, source: str, version: int, queries: Iterable[Query]) -> dict[Query, QueryResult]:
         """Return the unexpired answers of this source (name and version), in the order of the queries."""
@@ -444,7 +412,7 @@ class AnswerCache:
         # A clock that was wrong by years must not keep an answer for years; a day is the clock of another machine.
         valid = {
             row.key: row.body
-            for row in self._file.read(list(keys.values()))
+            for row in self.read(list(keys.values()))
             if self._oldest <= row.stored <= now + _DAY and now < row.until <= row.stored + _FOUND
         }
         stored = {}
@@ -468,25 +436,21 @@ class AnswerCache:
             body = _encoded(asked) if seconds > 0 else None
             if body is not None:
                 rows.append(Row(self._key(asked.source, version, asked.query), now, now + seconds, body))
-        self._file.write(rows)
-
-    def statistics(self) -> CacheStatistics:
-        """Return all stored answers, of all versions and mirrors."""
-        return CacheStatistics(*self._file.size())
+        self.write(rows)
 
     def last_answers(self) -> dict[str, float]:
         """Time of the last answer of each source (seconds since the epoch), by name; of all versions and mirrors."""
         latest: dict[str, float] = {}
-        for stored, beginning in self._file.beginnings(_LONGEST_BEGINNING):
+        select = (
+            "SELECT stored, substr(body, 1, 100) FROM answers WHERE typeof(stored) = 'real' AND typeof(body) = 'blob'"
+        )
+        rows: list[tuple[float, bytes]] = self._attempt(lambda connection: connection.execute(select).fetchall(), [])
+        for stored, beginning in rows:
             named = _SOURCE.match(beginning)
             if named is not None:
                 name = named[1].decode()
                 latest[name] = max(stored, latest.get(name, stored))
         return latest
-
-    def clear(self) -> None:
-        """Remove all that is stored, of all versions and mirrors."""
-        self._file.clear()
 
     def _key(self, source: str, version: int, query: Query) -> bytes:
         digest = self._digest.copy()
