@@ -4,9 +4,8 @@ from .budget import (
     REJOIN_SECONDS as REJOIN_SECONDS, budget_path as budget_path, hold_messages as hold_messages,
 )
 from .network import (
-    ContactError as ContactError, Contacts as Contacts, Deadline as Deadline, LOOKUPS_AT_ONCE as LOOKUPS_AT_ONCE,
-    Lookup as Lookup, ResolutionError as ResolutionError, Resolver as Resolver, contact_error as contact_error,
-    in_thread as in_thread, system_lookup as system_lookup,
+    Deadline as Deadline, LOOKUPS_AT_ONCE as LOOKUPS_AT_ONCE, Lookup as Lookup, Network as Network,
+    in_thread as in_thread, system_lookup as system_lookup, unconnected as unconnected,
 )
 from .queues import Allowance as Allowance, Breaker as Breaker, Clock as Clock, Pacer as Pacer, Sleep as Sleep
 from .cache import (

@@ -347,7 +347,7 @@ class Dispatcher:
         reason = error.reason
         if error.hopeless:
             self.queue.give_up(error.detail, offline=error.offline)
-        if error.offline and await self.client.exchanger.contacts.offline():
+        if error.offline and await self.client.exchanger.network.offline():
             return _Failure(Unavailable("offline", f"no network: {error.detail}"))
         retries = 0
         if error.again:
@@ -377,7 +377,7 @@ class Dispatcher:
 
     async def _turned_away(self) -> _Failure:
         breaker = self.queue.breaker
-        if breaker.offline and await self.client.exchanger.contacts.offline():
+        if breaker.offline and await self.client.exchanger.network.offline():
             return _Failure(Unavailable("offline", f"no network: {breaker.cause}"))
         detail = f"{self.client.source.label} was skipped: {breaker.cause}"
         return _Failure(Unavailable("breaker", detail))

@@ -40,15 +40,7 @@ from pytest_citecheck.net.http import (
     refuse_private_host,
     without_identity_of,
 )
-from pytest_citecheck.net.network import (
-    ContactError,
-    Contacts,
-    Lookup,
-    ResolutionError,
-    Resolver,
-    causes,
-    contact_error,
-)
+from pytest_citecheck.net.network import Lookup, Network, causes, unconnected
 from pytest_citecheck.net.secrets import Secret
 
 if TYPE_CHECKING:
@@ -137,10 +129,6 @@ def _is_zlib(raw: bytes) -> bool:
     return raw[0] & 0x0F == 8 and raw[0] >> 4 <= 7 and (raw[0] << 8 | raw[1]) % 31 == 0
 
 
-# A later look-up waits so long where an earlier one hung and nothing was reached yet: a run without a network
-# pays for one dead name server once, not once for each service.
-_SECOND_DEADLINE = 0.03
-
 _MOST_HOSTS = 64
 """Maximum number of hosts with idle connections. Most queries go to two dozen services; each cited page is requested
 once."""
@@ -181,25 +169,12 @@ class StreamedResponse:
 
 
 class NetworkBackend(httpcore.AsyncNetworkBackend):
-    """Connects to the addresses that the `Resolver` finds, at most one of each family, and reports to
-    `Contacts`.
-    """
+    """Connects to the addresses that the `Network` finds, at most one of each family."""
 
-    def __init__(self, resolver: Resolver, contacts: Contacts, connect_timeout: float) -> None:
-        self._resolver = resolver
-        self._contacts = contacts
-        self._connect_timeout = connect_timeout
+    def __init__(self, network: Network) -> None:
+        self._network = network
         self._inner = httpcore.AnyIOBackend()
         self._good: dict[str, str] = {}
-
-    async def addresses(self, host: str) -> tuple[str, ...]:
-        """The addresses of a host. Raises ContactError."""
-        second = self._contacts.hung and not self._contacts.reached
-        try:
-            return await self._resolver.resolve(host, _SECOND_DEADLINE if second else self._connect_timeout)
-        except ResolutionError as error:
-            self._contacts.hung = self._contacts.hung or error.hung
-            raise ContactError("dns", str(error), conclusive=True, offline=True) from None
 
     async def connect_tcp(
         self,
@@ -209,30 +184,26 @@ class NetworkBackend(httpcore.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[typing.Any] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        self._contacts.begin()
-        reached = False
-        try:
-            candidates = self._candidates(host, await self.addresses(host))
-            failures: list[ContactError] = []
+        with self._network.connecting():
+            candidates = self._candidates(host, await self._network.addresses(host))
+            failures: list[ExchangeError] = []
             for address in candidates:
                 try:
                     stream = await self._inner.connect_tcp(
                         address,
                         port,
-                        timeout=self._connect_timeout / len(candidates),
+                        timeout=self._network.connect_timeout / len(candidates),
                         local_address=local_address,
                         socket_options=socket_options,
                     )
                 except (httpcore.ConnectError, httpcore.ConnectTimeout, OSError) as error:
                     failures.append(self._explain(host, error))
                     continue
-                reached = True
+                self._network.reached = True
                 self._good[host] = address
                 return stream
             # One address family is often missing; the error of the other one is more informative.
             raise next((failure for failure in failures if not failure.offline), failures[-1])
-        finally:
-            self._contacts.end(reached=reached)
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
@@ -246,15 +217,14 @@ class NetworkBackend(httpcore.AsyncNetworkBackend):
             families.setdefault(":" in address, address)
         return list(families.values())
 
-    def _explain(self, host: str, error: Exception) -> ContactError:
+    def _explain(self, host: str, error: Exception) -> ExchangeError:
         if not isinstance(error, httpcore.ConnectTimeout):
-            known = contact_error(error, host)
-            return known or ContactError("connection", f"no connection to {host}", conclusive=True, offline=False)
+            return unconnected(error, host) or ExchangeError("connection", f"no connection to {host}", hopeless=True)
         # Without any host reached this is a firewall or a dead line, not a slow server: asking again only
         # takes time.
-        alone = not self._contacts.reached
-        seconds = f"{self._connect_timeout:g} s"
-        return ContactError("timeout", f"no connection to {host} within {seconds}", conclusive=alone, offline=alone)
+        alone = not self._network.reached
+        detail = f"no connection to {host} within {self._network.connect_timeout:g} s"
+        return ExchangeError("timeout", detail, again=not alone, hopeless=alone, offline=alone)
 
 
 _Origin = tuple[bytes, bytes, int | None]
@@ -330,7 +300,7 @@ class HttpClients:
     async def stream(
         self, url: str, headers: Mapping[str, str], body: bytes, extensions: Mapping[str, typing.Any]
     ) -> AsyncIterator[StreamedResponse]:
-        """Send a POST with this body, a GET without one. Raises ValueError for a proxy that is invalid, ContactError, and
+        """Send a POST with this body, a GET without one. Raises ValueError for a proxy that is invalid, ExchangeError, and
         exceptions of httpcore."""
         target = _target(url)
         sent = [(b"host", target.host), *((name.encode(), value.encode()) for name, value in headers.items())]
@@ -390,7 +360,6 @@ _MOST_HEADERS = 200
 _MOST_DRAINED = 1 << 16
 
 _KEEPS_METHOD = frozenset({307, 308})
-_PROXY = "the proxy "
 
 
 _Trace = Callable[[str, Mapping[str, object]], Awaitable[None]]
@@ -479,11 +448,12 @@ class Exchanger:
         deadline: Deadline,
         at_once: int = EXCHANGES_AT_ONCE,
     ) -> None:
-        self.contacts = Contacts()
+        self.network = Network(lookup, connect_timeout)
         self._timeout = timeout
         self._deadline = deadline
-        self._backend = NetworkBackend(Resolver(lookup), self.contacts, connect_timeout)
-        self._clients = HttpClients(self._backend, httpx.Timeout(timeout, connect=connect_timeout, pool=None))
+        self._clients = HttpClients(
+            NetworkBackend(self.network), httpx.Timeout(timeout, connect=connect_timeout, pool=None)
+        )
         self._room = asyncio.Semaphore(at_once)
 
     async def aclose(self) -> None:
@@ -526,12 +496,14 @@ class Exchanger:
                         name = _host(request.url)
                         refuse_private_host(name, await self._checked(name, proxy))
                     response = await self._follow(request, on_send, limits, own_headers or {}, trace, anywhere=follow)
-            except ExchangeError:
+            except ExchangeError as error:
+                if proxy:
+                    error.detail = error.detail.replace(proxy, f"the proxy {proxy}", 1)
                 raise
             except Exception as error:
-                host = f"{_PROXY}{proxy}" if proxy else urlsplit(request.url).hostname or request.url
+                host = f"the proxy {proxy}" if proxy else urlsplit(request.url).hostname or request.url
                 raise self._explain(error, host) from error
-            self.contacts.reached = True
+            self.network.reached = True
             await self._deadline.heed()
             return response
 
@@ -554,7 +526,7 @@ class Exchanger:
             location = response.headers.get("location", "")
             if response.status not in REDIRECT_STATUSES or not location:
                 return response
-            self.contacts.reached = True
+            self.network.reached = True
             if request.body and response.status not in _KEEPS_METHOD:
                 raise RedirectError("a redirect that would drop the query")
             target = redirect_target(url, location, anywhere=anywhere)
@@ -569,8 +541,8 @@ class Exchanger:
         if host == other:
             return
         try:
-            own = await self._backend.addresses(host)
-        except ContactError:
+            own = await self.network.addresses(host)
+        except ExchangeError:
             own = ()  # only the proxy knows it
         proxy = proxy_host(target)
         try:
@@ -586,8 +558,8 @@ class Exchanger:
         """Addresses of an untrusted host. A proxy resolves the name itself, so a host without an address here might
         have any address there."""
         try:
-            return await self._backend.addresses(host)
-        except ContactError as error:
+            return await self.network.addresses(host)
+        except ExchangeError as error:
             if not proxy:
                 raise
             raise RedirectError(f"{host} may be a private address behind the proxy: {error.detail}") from None
@@ -611,10 +583,6 @@ class Exchanger:
             return RawResponse(response.status, response.headers, body)
 
     def _explain(self, error: Exception, host: str) -> ExchangeError:
-        if isinstance(error, ContactError):
-            again = error.reason == "timeout" and not error.conclusive
-            detail = error.detail.replace(host.removeprefix(_PROXY), host, 1)
-            return ExchangeError(error.reason, detail, again=again, hopeless=error.conclusive, offline=error.offline)
         if isinstance(error, RedirectError):
             return ExchangeError("redirect", str(error))
         if isinstance(error, (TimeoutError, httpcore.TimeoutException)):
@@ -624,9 +592,9 @@ class Exchanger:
         tls = tls_problem(error)
         if tls:
             return ExchangeError("tls", f"no secure connection to {host}: {tls}")
-        contact = contact_error(error, host)
-        if contact is not None:
-            return self._explain(contact, host)
+        failed = unconnected(error, host)
+        if failed is not None:
+            return failed
         again = isinstance(error, (httpcore.NetworkError, httpcore.RemoteProtocolError))
         detail = f"the connection to {host} broke: {error or type(error).__name__}"
         return ExchangeError("connection", detail, again=again)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from pytest_citecheck.model import Unavailable
-from pytest_citecheck.net.http import literal_address
+from pytest_citecheck.net.http import ExchangeError, literal_address
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -109,67 +109,6 @@ class Deadline:
                 limit.reschedule(self._when())
 
 
-class ContactError(Exception):
-    """No connection to a host: ``reason`` is ``dns``, ``connection`` or ``timeout``.
-
-    ``conclusive``: a retry within this run is useless. ``offline``: the failure looks like a missing network.
-    """
-
-    def __init__(self, reason: str, detail: str, *, conclusive: bool, offline: bool) -> None:
-        super().__init__(detail)
-        self.reason = reason
-        self.detail = detail
-        self.conclusive = conclusive
-        self.offline = offline
-
-
-class Contacts:
-    """State of the network in this run: True if any host was reached, and the connections being opened."""
-
-    def __init__(self) -> None:
-        self.reached = False
-        self.hung = False
-        self._under_way = 0
-        self._settled = asyncio.Event()
-        self._settled.set()
-
-    def begin(self) -> None:
-        self._under_way += 1
-        if not self.reached:
-            self._settled.clear()
-
-    def end(self, *, reached: bool) -> None:
-        self._under_way -= 1
-        self.reached = self.reached or reached
-        if self.reached or not self._under_way:
-            self._settled.set()
-
-    async def offline(self) -> bool:
-        """Return True if no host can be reached; waits for the contacts under way, each of which has its own
-        deadline.
-        """
-        await self._settled.wait()
-        return not self.reached
-
-
-def contact_error(error: BaseException, host: str) -> ContactError | None:
-    """Return the reason of a failed connection attempt; None for later errors (TLS, the exchange)."""
-    for cause in causes(error):
-        if isinstance(cause, OSError) and cause.errno in _UNREACHABLE:
-            return ContactError("connection", f"{host} is unreachable", conclusive=True, offline=True)
-        if isinstance(cause, ConnectionRefusedError):
-            return ContactError("connection", f"{host} refused the connection", conclusive=True, offline=False)
-    return None
-
-
-def causes(error: BaseException) -> Iterator[BaseException]:
-    """The exception and those that led to it."""
-    cause: BaseException | None = error
-    while cause is not None:
-        yield cause
-        cause = cause.__cause__ or cause.__context__
-
-
 Lookup = Callable[[str], Sequence[str]]
 """From a host name to its addresses, the preferred first; raises OSError."""
 
@@ -177,13 +116,9 @@ LOOKUPS_AT_ONCE = 16
 """Number of threads: more than the services that a run queries first, and half of the maximum number of exchanges, as
 most names are known already. One thread for each of 3,000 cited hosts would exhaust the system."""
 
-
-class ResolutionError(Exception):
-    """The name could not be looked up; ``hung`` means that no answer came in time."""
-
-    def __init__(self, message: str, *, hung: bool) -> None:
-        super().__init__(message)
-        self.hung = hung
+# A later look-up waits so long where an earlier one hung and nothing was reached yet: a run without a network
+# pays for one dead name server once, not once for each service.
+_SECOND_DEADLINE = 0.03
 
 
 def system_lookup(host: str) -> list[str]:
@@ -192,17 +127,47 @@ def system_lookup(host: str) -> list[str]:
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
-class Resolver:
-    """Resolves each name once a run; simultaneous callers share one look-up."""
+class Network:
+    """The network as a run sees it: look-ups of names, each once, the connections being opened, and whether one was.
 
-    def __init__(self, lookup: Lookup = system_lookup) -> None:
+    connect_timeout: seconds for a look-up, and again for a connection.
+    """
+
+    def __init__(self, lookup: Lookup, connect_timeout: float) -> None:
+        self.connect_timeout = connect_timeout
+        self.reached = False
+        """True if any host was reached."""
         self._lookup = lookup
+        self._hung = False
         self._room = asyncio.Semaphore(LOOKUPS_AT_ONCE)
         self._tasks: dict[str, tuple[asyncio.Event, asyncio.Task[tuple[str, ...]]]] = {}
+        self._under_way = 0
+        self._settled = asyncio.Event()
+        self._settled.set()
 
-    async def resolve(self, host: str, deadline: float) -> tuple[str, ...]:
-        """The addresses of the host, at least one. Raises ResolutionError ``deadline`` seconds after the look-up has
-        begun, or if it cannot begin within this time because others hang."""
+    @contextlib.contextmanager
+    def connecting(self) -> Iterator[None]:
+        """Open a connection inside, and set `reached` if it succeeds."""
+        self._under_way += 1
+        if not self.reached:
+            self._settled.clear()
+        try:
+            yield
+        finally:
+            self._under_way -= 1
+            if self.reached or not self._under_way:
+                self._settled.set()
+
+    async def offline(self) -> bool:
+        """Return True if no host can be reached; waits for the connections being opened, each of which has its own
+        deadline.
+        """
+        await self._settled.wait()
+        return not self.reached
+
+    async def addresses(self, host: str) -> tuple[str, ...]:
+        """The addresses of the host, at least one. Raises ExchangeError when the look-up has taken too long, or if it cannot
+        begin within this time because others hang."""
         literal = literal_address(host)
         if literal is not None:
             return (str(literal) if literal.version == 4 else host.strip("[]"),)
@@ -213,29 +178,47 @@ class Resolver:
                 lambda task: task.cancelled() or task.exception()
             )  # nobody may wait for it
         started, task = self._tasks[host]
+        deadline = _SECOND_DEADLINE if self._hung and not self.reached else self.connect_timeout
+        problem = (
+            f"the look-up of {host} could not start within {deadline:g} s, because {LOOKUPS_AT_ONCE} others are blocked"
+        )
         try:
             await asyncio.wait_for(started.wait(), deadline)
+            problem = f"no DNS answer for {host} within {deadline:g} s"
+            addresses = await asyncio.wait_for(asyncio.shield(task), deadline)
+            if addresses:
+                return addresses
+            problem = f"{host} has no address"
         except TimeoutError:
-            blocked = f"because {LOOKUPS_AT_ONCE} others are blocked"
-            reason = f"the look-up of {host} could not start within {deadline:g} s, {blocked}"
-            raise ResolutionError(reason, hung=True) from None
-        done, _ = await asyncio.wait({task}, timeout=deadline)
-        if not done:
-            raise ResolutionError(f"no DNS answer for {host} within {deadline:g} s", hung=True)
-        try:
-            addresses = task.result()
+            self._hung = True
         except OSError as error:
-            raise ResolutionError(f"{host} could not be looked up: {error}", hung=False) from None
+            problem = f"{host} could not be looked up: {error}"
         except ValueError:  # also UnicodeError: no label may be empty, or longer than 63 bytes
-            raise ResolutionError(f"{host} could not be looked up: not a valid host name", hung=False) from None
-        if not addresses:
-            raise ResolutionError(f"{host} has no address", hung=False)
-        return addresses
+            problem = f"{host} could not be looked up: not a valid host name"
+        raise ExchangeError("dns", problem, hopeless=True, offline=True)
 
     async def _look_up(self, host: str, started: asyncio.Event) -> tuple[str, ...]:
         async with self._room:
             started.set()
             return await in_thread(lambda: tuple(self._lookup(host)), f"look-up of {host}")
+
+
+def unconnected(error: BaseException, host: str) -> ExchangeError | None:
+    """Return the reason of a failed connection attempt; None for later errors (TLS, the exchange)."""
+    for cause in causes(error):
+        if isinstance(cause, OSError) and cause.errno in _UNREACHABLE:
+            return ExchangeError("connection", f"{host} is unreachable", hopeless=True, offline=True)
+        if isinstance(cause, ConnectionRefusedError):
+            return ExchangeError("connection", f"{host} refused the connection", hopeless=True)
+    return None
+
+
+def causes(error: BaseException) -> Iterator[BaseException]:
+    """The exception and those that led to it."""
+    cause: BaseException | None = error
+    while cause is not None:
+        yield cause
+        cause = cause.__cause__ or cause.__context__
 
 
 async def in_thread(work: Callable[[], T], name: str) -> T:
