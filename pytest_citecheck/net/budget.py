@@ -203,7 +203,10 @@ class Place:
     def release(self) -> None:
         if self.path is not None:
             with contextlib.suppress(OSError):  # Windows does not remove an open file
-                self.path.unlink()
+                if os.path.samestat(
+                    os.fstat(self.handle), self.path.stat()
+                ):  # else others have removed and made it again
+                    self.path.unlink()
             os.close(self.handle)
             self.path = None
 
@@ -224,8 +227,10 @@ class Budget:
     def __init__(self, path: Path | None = None, now: Callable[[], float] = time.time) -> None:
         self._path = path
         self._now = now
-        self._note = ""
-        self._is_shared = path is not None
+        self.problem = ""
+        """Note for the user: why the budget is not shared, or that a damaged file was replaced; empty otherwise."""
+        self.is_shared = path is not None
+        """True if the state is shared with other processes."""
         self._ledgers: dict[str, Ledger] = {}  # as seen last; without a file this is all there is
         self._unwritten: set[str] = set()
         self._pages: dict[Path, str] = {}  # the identity of each file when it was seen last
@@ -233,17 +238,6 @@ class Budget:
         self._busy = 0
         self._places: dict[Path, Place] = {}
         self._doors: dict[str, Place] = {}
-
-    @property
-    def is_shared(self) -> bool:
-        """True if the state is shared with other processes; if a path was given and this is False, ``problem`` has the
-        reason."""
-        return self._is_shared
-
-    @property
-    def problem(self) -> str:
-        """Notes for the user: why the budget is not shared, or that a damaged file was replaced; empty otherwise."""
-        return self._note
 
     def close(self) -> None:
         """Give all places back."""
@@ -318,7 +312,7 @@ class Budget:
         A process that receives None stands at the door, so that no process that comes later, or has just left, passes it,
         until it gets a place or calls `withdraw`. One process at a time stands there; which of several is next is chance.
         """
-        if self._path is None or not self._is_shared:
+        if self._path is None or not self.is_shared:
             return Place()
         name = self._path / _digest(host)
         try:
@@ -376,7 +370,7 @@ class Budget:
             self._ledgers[host] = ledger
             return result
 
-        if self._path is not None and self._is_shared:
+        if self._path is not None and self.is_shared:
             try:
                 return self._transaction(self._path / _page_of(host), apply)
             except BlockingIOError:
@@ -397,7 +391,7 @@ class Budget:
         if end:
             self._ledgers = {host: row._replace(held=-math.inf) for host, row in self._ledgers.items()}
         try:
-            for path in sorted(self._path.glob("?.json")) if self._path is not None and self._is_shared else ():
+            for path in sorted(self._path.glob("?.json")) if self._path is not None and self.is_shared else ():
                 self._transaction(path, read, _LONG_PATIENCE)
         except OSError as error:
             self._stop_sharing(error)
@@ -428,7 +422,7 @@ class Budget:
             page = _Page.read(content, now)
         except ValueError:
             page = _Page(lost=now)
-            self._note = f"the request budget in {self._path} was damaged and has been recreated"
+            self.problem = f"the request budget in {self._path} was damaged and has been recreated"
         lost = self._pages.get(path, page.identity) != page.identity
         if lost and not -math.inf < page.lost <= now:  # a second loss would make all others wait again
             page.lost = now
@@ -440,8 +434,8 @@ class Budget:
 
     def _stop_sharing(self, error: OSError) -> None:
         """From now on keep the budgets of this process only; the reason becomes the ``problem``."""
-        self._is_shared = False
-        self._note = f"the request budget in {self._path} is not shared: {error.strerror or error}"
+        self.is_shared = False
+        self.problem = f"the request budget in {self._path} is not shared: {error.strerror or error}"
 
 
 def _digest(host: str) -> str:

@@ -39,7 +39,8 @@ class Pacer:
         self._full_rate = rate.per_second
         self._most = math.inf
         self.fixed = False
-        self._concurrency = max(1, rate.concurrency)
+        self.concurrency = max(1, rate.concurrency)
+        """Tasks that may be with the host at the same time."""
         self._clock = clock
         self._sleep = sleep
         self._budget = Budget(None, clock) if budget is None else budget
@@ -56,11 +57,6 @@ class Pacer:
         return self._budget.per_second(self._host, self._full_rate)
 
     @property
-    def concurrency(self) -> int:
-        """Tasks that may be with the host at the same time."""
-        return self._concurrency
-
-    @property
     def held_for(self) -> float:
         """Seconds until the host may be queried again, as this or another process was told."""
         return self._budget.held_for(self._host)
@@ -68,7 +64,7 @@ class Pacer:
     def tighten(self, rate: Rate) -> None:
         """Keep the stricter of two rates, for services that share a host."""
         self._full_rate = min(self._full_rate, rate.per_second)
-        self._concurrency = min(self._concurrency, max(1, rate.concurrency))
+        self.concurrency = min(self.concurrency, max(1, rate.concurrency))
 
     def limit(self, per_second: float) -> None:
         """Keep to this rate even if the host allows more: the user may share an address with others."""
@@ -81,12 +77,12 @@ class Pacer:
         get one request for every query before this is noticed.
         """
         async with self._door:
-            while len(self._places) >= self._concurrency and not self._closed.is_set():
+            while len(self._places) >= self.concurrency and not self._closed.is_set():
                 self._freed.clear()
                 await self._freed.wait()
             try:
                 while not self._closed.is_set():
-                    place = self._budget.acquire(self._host, self._concurrency)
+                    place = self._budget.acquire(self._host, self.concurrency)
                     if place is not None:
                         self._places.append(place)
                         return True
@@ -143,7 +139,7 @@ class Pacer:
             self._budget.note(self._host, rate)
         limit = headers.get("x-concurrency-limit", "")
         if limit.isascii() and limit.isdigit() and int(limit[:9]) > 0:
-            self._concurrency = min(self._concurrency, int(limit[:9]))
+            self.concurrency = min(self.concurrency, int(limit[:9]))
 
     async def pause(self, seconds: float) -> float:
         """Sleep for so long, or until the host is closed; the seconds that it took."""
@@ -201,7 +197,6 @@ class Breaker:
         self.offline = False
         self._clock = clock
         self._failures = 0
-        self._for_good = False
         self._probing = False
         self._cool_down = _FIRST_COOL_DOWN
         self._next_probe = 0.0
@@ -215,7 +210,7 @@ class Breaker:
         """Return True if a task may ask now. Each True of an open breaker is one probe: ask, and report how it went."""
         if not self.is_open:
             return True
-        if self._for_good or self._clock() < self._next_probe:
+        if self._clock() < self._next_probe:
             return False
         self._probing = True
         # A probe that is interrupted never reports: the next one must not wait for it.
@@ -224,7 +219,7 @@ class Breaker:
 
     def succeeded(self) -> None:
         """Count a success; a successful probe closes the breaker."""
-        if self._for_good or (self.is_open and not self._probing):
+        if self.is_open and not self._probing:
             return
         self.cause = ""
         self._failures = 0
@@ -233,7 +228,7 @@ class Breaker:
 
     def failed(self, cause: str) -> None:
         """Count a failure. The third in a row opens the breaker; a failed probe keeps it open for longer."""
-        if self._for_good or (self.is_open and not self._probing):
+        if self.is_open and not self._probing:
             return  # it was sent before the breaker opened, and is no new evidence
         self._failures += 1
         if self._failures < FAILURES_IN_A_ROW:
@@ -248,10 +243,11 @@ class Breaker:
         """Open at once and for the rest of the run; the first such cause is kept. ``offline``: the host was never
         reached, nor perhaps any other.
         """
-        if not self._for_good:
+        if self._next_probe < math.inf:
             self.cause = cause
             self.offline = offline
-            self._for_good = True
+            self._probing = False
+            self._next_probe = math.inf
 
 
 class HostQueue:
