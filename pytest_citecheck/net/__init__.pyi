@@ -9,8 +9,7 @@ from .network import (
 )
 from .queues import Allowance as Allowance, Breaker as Breaker, Clock as Clock, Pacer as Pacer, Sleep as Sleep
 from .cache import (
-    AnswerCache as AnswerCache, AnswerFile as AnswerFile, CacheStatistics as CacheStatistics,
-    Row as Row, is_damage as is_damage, lifetime as lifetime,
+    AnswerCache as AnswerCache, CacheStatistics as CacheStatistics, is_damage as is_damage, lifetime as lifetime,
 )
 from .cassettes import (
     Cassette as Cassette, CassetteError as CassetteError,

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.net import is_damage
+from pytest_citecheck.net import AnswerCache, is_damage
+from tests.transport.test_answer_cache import found
 
 ROOT = Path(__file__).parents[2]
 
@@ -57,12 +58,13 @@ def test_a_file_that_says_it_is_of_a_later_format_is_damaged(tmp_path: Path, ver
 _WRITER = """
 import resource, signal, sys
 from pathlib import Path
-from pytest_citecheck.net import AnswerFile, Row
+from pytest_citecheck.net import AnswerCache
+from tests.transport.test_answer_cache import found
 folder = Path(sys.argv[1])
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), resource.RLIM_INFINITY))
-file = AnswerFile(folder, 10**8, lambda: 1e9)
-file.write([Row(b"%d" % number, 1e9, 1e9 + 5, b"x" * 5000) for number in range(50)])
+file = AnswerCache(folder)
+file.put_many(1, [found(number, "x" * 5000) for number in range(50)])
 file.close()
 print("is not used" in file.problem)
 """
@@ -72,8 +74,6 @@ print("is not used" in file.problem)
 @pytest.mark.skipif(os.name != "posix", reason="POSIX limits the size of files")
 @pytest.mark.parametrize("size", [0, 5_000, 40_000])
 def test_a_full_disk_leaves_no_other_files_and_the_next_run_goes_on(tmp_path: Path, size: int) -> None:
-    from pytest_citecheck.net import AnswerFile, Row  # noqa: PLC0415
-
     command = [sys.executable, "-c", _WRITER, str(tmp_path), str(size)]
     done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
     assert done.stdout.split() == ["True"]
@@ -82,7 +82,7 @@ def test_a_full_disk_leaves_no_other_files_and_the_next_run_goes_on(tmp_path: Pa
     }  # the log, if it could not be brought into the file
     assert {path.name for path in tmp_path.iterdir()} <= kept
     assert {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == {0o600}
-    with closing(AnswerFile(tmp_path, 10**8, lambda: 1e9)) as file:
-        file.write([Row(b"key", 1e9, 1e9 + 5, b"x")])
-        assert len(file.read([b"key"])) == 1
+    with closing(AnswerCache(tmp_path)) as file:
+        file.put_many(1, [found(1)])
+        assert len(file.get_many("crossref", 1, [found(1).query])) == 1
         assert file.problem == ""
