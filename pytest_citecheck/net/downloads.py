@@ -149,7 +149,7 @@ class Downloads:
             yield response
 
     def _persistently(self, url: str, action: Callable[[], T], part: Path | None = None) -> T:
-        """The result of an action, repeated after failures. Raises DownloadError after `ATTEMPTS` without new bytes in ``part``."""
+        """The result of an action, repeated after failures. Raises DownloadError after `ATTEMPTS` without new bytes."""
         failures = 0
         while True:
             before = _size(part)
