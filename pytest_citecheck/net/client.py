@@ -358,23 +358,17 @@ class Transport:
         """Answer from the cassette; return the queries to send."""
         if cassette is None or self._settings.record == "all":
             return queries
-        groups: dict[int, tuple[Interaction, list[Query]]] = {}
-        left = []
-        for query in queries:
-            interaction = self._recorded(source, cassette, [query])
-            if interaction is None:
-                left.append(query)
-            else:
-                groups.setdefault(id(interaction), (interaction, []))[1].append(query)
-        missing = set(left)
-        for batch in batches(source, left):
-            interaction = self._recorded(source, cassette, batch) if len(batch) > 1 else None
-            if interaction is not None:
-                groups.setdefault(id(interaction), (interaction, []))[1].extend(batch)
-                missing.difference_update(batch)
+        recorded = {query: found for query in queries if (found := self._recorded(source, cassette, [query]))}
+        for batch in batches(source, [query for query in queries if query not in recorded]):
+            if len(batch) > 1 and (found := self._recorded(source, cassette, batch)):
+                recorded |= dict.fromkeys(batch, found)
+        groups: dict[int, list[Query]] = {}
+        for query, interaction in recorded.items():
+            groups.setdefault(id(interaction), []).append(query)
+        missing = set(queries) - recorded.keys()
         live = self._settings.record == "new"
-        for interaction, group in groups.values():
-            replayed = self._read(source, cassette, interaction, group)
+        for group in groups.values():
+            replayed = self._read(source, cassette, recorded[group[0]], group)
             if live:
                 # A recording without an answer, or an old one, is queried again.
                 missing.update(q for q, a in replayed.items() if self._is_stale(a))
