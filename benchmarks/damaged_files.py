@@ -89,8 +89,6 @@ def prepare(folder: Path) -> Files:
         budget.slow_down(_HOST, 0)
         budget.reserve(_HOST, 50)
         budget.acquire(_HOST, 3)
-        # Its log holds what a run that ends would have brought into the database.
-        shutil.copytree(folder / "budget", folder / "budget of a killed run", dirs_exist_ok=True)
     _quietly(["index", "build", str(folder / "index" / "works.index"), str(_RIGHT)])
     failing, answered = {}, {}
     for kind, use in KINDS.items():
@@ -123,7 +121,6 @@ def _use_budget(folder: Path, _: dict[str, Reference]) -> Gathered:
     with contextlib.closing(Budget(budget_path(folder))) as one, contextlib.closing(Budget(budget_path(folder))) as two:
         for budget in (one, two):
             budget.acquire(_HOST, 3)
-            budget.renew()
             wait = max(budget.reserve(_HOST, 50), budget.per_second(_HOST, 50) < 1 / _LONGEST_WAIT)
             if wait > _LONGEST_WAIT or not budget.is_shared:
                 problems += ("lost",)
@@ -134,13 +131,7 @@ def _use_budget(folder: Path, _: dict[str, Reference]) -> Gathered:
 
 _Use = Callable[[Path, dict[str, Reference]], Gathered]
 
-KINDS: dict[str, _Use] = {
-    "cache": _use_cache,
-    "budget": _use_budget,
-    "budget of a killed run": _use_budget,
-    "cassettes": _use_cassettes,
-    "index": _use_index,
-}
+KINDS: dict[str, _Use] = {"cache": _use_cache, "budget": _use_budget, "cassettes": _use_cassettes, "index": _use_index}
 """Code that uses each kind of file, given its folder."""
 
 # What a user may do about a cache after such a run.
@@ -188,7 +179,7 @@ def run(files: Files, kind: str, flips: int, seed: int) -> Count:
     """Damage the files of one kind, one at a time, and count the results of the references."""
     count = Count()
     whole = files.folder / kind
-    sizes = {path: path.stat().st_size for path in sorted(whole.iterdir()) if path.stat().st_size}
+    sizes = {path: path.stat().st_size for path in sorted(whole.rglob("*")) if path.is_file()}
     random = Random(f"{seed} {kind}")
     # A larger file is hit more often, as it is where disks go bad.
     share = {path: round(flips * size / sum(sizes.values())) for path, size in sizes.items()}
@@ -197,7 +188,7 @@ def run(files: Files, kind: str, flips: int, seed: int) -> Count:
             with tempfile.TemporaryDirectory() as name:
                 folder = Path(name, kind)
                 shutil.copytree(whole, folder)
-                folder.joinpath(path.name).write_bytes(data)
+                folder.joinpath(path.relative_to(whole)).write_bytes(data)
                 _try(files, kind, folder, count)
     return count
 

@@ -217,35 +217,38 @@ def locked(path: Path, waiting: Callable[[], None] = lambda: None) -> Iterator[N
         return
     handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR | os.O_CREAT, 0o666)
     try:
-        if sys.platform == "win32":
-            _lock_on_windows(handle, waiting)
-        else:
-            with contextlib.suppress(OSError):  # some network file systems have no locks
-                try:
-                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except BlockingIOError:
-                    waiting()
-                    fcntl.flock(handle, fcntl.LOCK_EX)
+        with contextlib.suppress(OSError):  # some network file systems have no locks
+            if not try_lock(handle):
+                waiting()
+                _wait_for_lock(handle)
         yield
     finally:
         os.close(handle)
 
 
-def _lock_on_windows(handle: int, waiting: Callable[[], None]) -> None:
-    import msvcrt  # noqa: PLC0415 - only there
-
-    lock = getattr(msvcrt, "locking")  # noqa: B009 - not in the types of other systems
-    said = False
-    while True:
-        try:
-            lock(handle, getattr(msvcrt, "LK_NBLCK"), 1)  # noqa: B009
-        except OSError:
-            if not said:
-                waiting()
-            said = True
+def _wait_for_lock(handle: int) -> None:
+    if sys.platform != "win32":
+        fcntl.flock(handle, fcntl.LOCK_EX)
+    else:
+        while not try_lock(handle):
             time.sleep(0.2)
+
+
+def try_lock(handle: int) -> bool:
+    """Lock an open file unless another process has the lock; any end of the process releases it.
+
+    Raises OSError if the file system has no locks.
+    """
+    try:
+        if sys.platform == "win32":
+            import msvcrt  # noqa: PLC0415 - only there
+
+            getattr(msvcrt, "locking")(handle, getattr(msvcrt, "LK_NBLCK"), 1)  # noqa: B009 - not in the types of others
         else:
-            return
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    return True
 
 
 def append_line(path: Path, line: bytes) -> None:

@@ -33,7 +33,7 @@ from pytest_citecheck.doctor import (
 )
 from pytest_citecheck.evidence import Calibration, CalibrationError, expected_misses, label
 from pytest_citecheck.lookup import calibrate
-from pytest_citecheck.net import AnswerCache, Identity, Probe, Transport, TransportSettings, stated_rate, user_cache
+from pytest_citecheck.net import AnswerCache, Identity, Transport, TransportSettings, stated_rate, user_cache
 from pytest_citecheck.plugin import (
     OPTIONS,
     TrustError,
@@ -484,8 +484,8 @@ def _calibration_lines(table: Calibration) -> Iterator[str]:
 
 async def asked(sources: Sequence[Source], settings: TransportSettings) -> list[Examined]:
     """The sources, each queried for its controls."""
-    async with Probe(settings) as probe:
-        return await examined(sources, settings, probe)
+    async with Transport(settings) as transport:
+        return await examined(sources, settings, transport)
 
 
 def _last_answers(settings: TransportSettings) -> Mapping[str, str]:

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from pytest_citecheck.matching import compare_titles
 from pytest_citecheck.model import Answer, Found, Query, QueryKind, Record, Unavailable
-from pytest_citecheck.net import Identity, Probe, Reply, is_readable
+from pytest_citecheck.net import Identity, Reply, is_readable
 from pytest_citecheck.sources import MalformedAnswerError, Response, Source
 
 if TYPE_CHECKING:
     from pytest_citecheck.models.chat import CallFailure, Endpoint
     from pytest_citecheck.models.chat import Reply as ModelReply
-    from pytest_citecheck.net import TransportSettings
+    from pytest_citecheck.net import Transport, TransportSettings
 
 _STATES = (
     "unreachable", "walled", "key refused", "key missing", "no credit", "refused", "failing", "rate-limited", "shape changed",
@@ -110,14 +110,14 @@ def configured(source: Source, settings: TransportSettings) -> Examined:
     return Examined(source, off, key, source.name in settings.base_urls)
 
 
-async def examined(sources: Sequence[Source], settings: TransportSettings, probe: Probe) -> list[Examined]:
+async def examined(sources: Sequence[Source], settings: TransportSettings, transport: Transport) -> list[Examined]:
     """Query all of these sources once for each kind of query that a run sends and that has a sample."""
     known = [configured(source, settings) for source in sources]
 
     async def asked(one: Examined) -> Examined:
         controls = [query for kind, query in one.source.samples().items() if kind not in one.off]
         has_key = one.key == "found"
-        replies = await asyncio.gather(*(probe.ask(one.source, query) for query in controls))
+        replies = await asyncio.gather(*(transport.probe(one.source, query) for query in controls))
         look_ups = tuple(
             judged(one.source, query, reply, has_key=has_key) for query, reply in zip(controls, replies, strict=True)
         )

@@ -1,279 +1,189 @@
-"""Request budget of a host, shared by all processes of a user on one machine."""
+"""Request budget of each host, shared by all processes of a user on one machine.
+
+A row of a few numbers describes a host (`Ledger`): its last booked slot, the end of a hold, and its rate. A process locks the
+file of the row for some tens of microseconds, books the next slot, writes the row back, and then waits in memory. Places for
+connections are locked files. The system unlocks all files of a process that ends, however it ends.
+
+The files may be damaged or removed at any time. Each process remembers its rows, and writes them into a file that it finds
+in place of the one it knew. All requests then pause for `REJOIN_SECONDS`, so that every process has done so.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import datetime
+import errno
+import hashlib
+import json
 import math
 import os
 import platform
-import sqlite3
 import time
 import uuid
-from collections.abc import Callable, Iterator
-from dataclasses import astuple, replace
+from collections.abc import Callable, Container
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from pytest_citecheck.net.rate_limits import LEASE_SECONDS, Booking, Ledger, Line, check_layout, fault_of, reason_of
+from pytest_citecheck.atomic_write import try_lock
 
 T = TypeVar("T")
 
+FARTHEST = 60.0
+"""Seconds from now within which a slot can be booked. A request that would wait longer tries again later, so that no
+process waits behind a much slower one."""
+
+LONGEST_HOLD = 3600.0
+"""Maximum seconds for which one answer can stop all requests. A longer Retry-After ends after an hour: a service that
+means it repeats it, and a mistaken one, or a broken file, costs no more than that."""
+
 REJOIN_SECONDS = 2.0
-"""Pause of all requests after a file was lost: each process must write its state first, and checks for this every half
-second (`pytest_citecheck.net.pacer`)."""
+"""Pause of all requests after a file was lost."""
 
-_VERSION = 3
-# The columns of hosts are the fields of a Ledger in their order. The file took the place of one that was lost at the moment of
-# losses, if there is one.
-_SCHEMA = """
-CREATE TABLE hosts (
-    host TEXT PRIMARY KEY, written REAL NOT NULL, last REAL NOT NULL, held REAL NOT NULL, share REAL NOT NULL,
-    slowed REAL NOT NULL, stated REAL NOT NULL, stated_at REAL NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE leases (
-    number INTEGER PRIMARY KEY, token TEXT NOT NULL UNIQUE, host TEXT NOT NULL, expires REAL NOT NULL
-);
-CREATE INDEX leases_of_host ON leases (host, number);
-CREATE TABLE losses (moment REAL NOT NULL);
-"""
-_PATIENCE = 0.03  # seconds that a call may wait for another process; the event loop is blocked meanwhile
+# Slots use this share of what a service allows. It counts arrivals, and they come a little later or earlier than they were
+# sent: with 5 % to spare it never sees one too many in a second, even if they are shifted by 50 ms against each other.
+_PACE = 0.95
+# Part of these 5% that a process may use up here if it wakes up late; the rest is for the network.
+_LATE_SHARE = 0.025
+_AT_ONCE = 1e-6  # seconds: shorter waits are below what a wall clock resolves
+_SLOWEST = 1 / 16
+_CALM_SECONDS = 30.0
+_STATEMENT_SECONDS = 3600.0
+_LONGEST_INTERVAL = (
+    60.0  # seconds between two requests, however little is stated; less often only on the user's request
+)
+_CLOCK_SLACK = 1.0  # seconds: clocks are not adjusted by less without a reason
 
-
-class BudgetBusyError(Exception):
-    """Another process is writing; nothing was changed, try again a little later."""
-
-
-class BudgetFileError(Exception):
-    """The file cannot be used."""
+_PATIENCE = 0.03  # seconds to wait for the lock of a file: the event loop is blocked meanwhile
+_LONG_PATIENCE = 2.0
+_BUSY_PAUSE = 0.02  # seconds until a request tries again after that
+_MOST_BUSY = 40  # such pauses in a row until the budget of this process is no longer shared
+_MOST_BYTES = 1 << 24
 
 
-def budget_path(folder: Path) -> Path:
-    """The file of this machine in a folder that machines may share."""
-    return folder / f"budget-{platform.node()}.sqlite"
+_encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
-class BudgetFile:
-    """One SQLite file for all processes (https://www.sqlite.org/wal.html): readers never wait, writers for
-    microseconds.
+class _Booking(NamedTuple):
+    """A slot that was booked: its moment, when that was done, and which slot had been the last one before."""
 
-    It is opened on first use; new folders and files are private to the user. A file of another version is emptied, a
-    damaged one replaced, with the reason in `replaced`. It may be removed at any time: a process that finds a new file
-    calls ``carry_over``, which writes the process's state and the time ``now`` (seconds since the epoch) into it, for
-    `is_rejoined`. One object belongs to one process and one thread.
+    slot: float
+    booked_at: float
+    before: float
+
+
+class Ledger(NamedTuple):
+    """Shared state of all clients of one host. Times are seconds since the epoch.
+
+    written: time of writing. last: the latest booked slot. held: end of the hold. share: of the rate, at the time
+    ``slowed`` of the last 429. stated: requests per second that the service stated at ``stated_at``.
     """
 
-    def __init__(
-        self, path: Path, now: Callable[[], float], carry_over: Callable[[sqlite3.Connection], object]
-    ) -> None:
-        self.replaced = ""
-        self._path = path
-        self._now = now
-        self._carry_over = carry_over
-        self._connection: sqlite3.Connection | None = None
-        self._identity: tuple[object, ...] | None = None
-        self._size = 0
-        self._lost = False
+    written: float = -math.inf
+    last: float = -math.inf
+    held: float = -math.inf
+    share: float = 1.0
+    slowed: float = -math.inf
+    stated: float = math.inf
+    stated_at: float = -math.inf
 
-    def close(self) -> None:
-        if self._connection is not None:
-            with contextlib.suppress(Exception):
-                self._connection.close()
-            self._connection = None
+    def as_of(self, now: float) -> Ledger:
+        """Adjust the state to this moment: if the clock was set back meanwhile, all times go back with it.
 
-    def read(self, action: Callable[[sqlite3.Connection], T]) -> T:
-        """The result of a query. Raises BudgetBusyError and BudgetFileError."""
-        return self._run(action)
+        Impossible values are dropped: a slot, a hold or a 429 that is too far ahead, and values that are not numbers.
+        They come from a broken file, or from a clock that was wrong for a while.
+        """
+        back = max(0.0, self.written - now) if self.written < math.inf else 0.0
+        last, held, slowed, stated_at = (t - back for t in (self.last, self.held, self.slowed, self.stated_at))
+        latest = now + _CLOCK_SLACK
+        slowed_sound = 0 < self.share <= 1 and slowed <= latest
+        stated_sound = self.stated > 0 and stated_at <= latest
+        return Ledger(
+            min(now, self.written),  # in this order: NaN is less than nothing
+            last if last <= latest + FARTHEST else now,  # the host was queried: now, as far as known
+            held if held <= latest + LONGEST_HOLD else -math.inf,
+            *((self.share, slowed) if slowed_sound else (1.0, -math.inf)),
+            *((self.stated, stated_at) if stated_sound else (math.inf, -math.inf)),
+        )
 
-    def write(self, action: Callable[[sqlite3.Connection], T]) -> T:
-        """The result of changes that are made together or not at all. Raises BudgetBusyError and BudgetFileError."""
-        return self._run(lambda connection: _transaction(connection, action))
+    def share_at(self, now: float) -> float:
+        """The share of the rate that is used, 1/16 to 1: each 30 seconds without a 429 double it."""
+        calm_periods = int(min(4.0, max(0.0, now - self.slowed) / _CALM_SECONDS))
+        return min(1.0, max(_SLOWEST, self.share) * float(2**calm_periods))
 
-    def _run(self, action: Callable[[sqlite3.Connection], T]) -> T:
+    def per_second(self, now: float, rate: float) -> float:
+        """Requests a second at present, for a host to which ``rate`` is allowed."""
+        stated = self.stated if now - self.stated_at < _STATEMENT_SECONDS else math.inf
+        return max(min(rate, stated) * self.share_at(now), min(rate, 1 / _LONGEST_INTERVAL))
+
+    def is_at_rest(self, now: float) -> bool:
+        """Return True if the row no longer limits anybody."""
+        quiet = max(self.last + _LONGEST_INTERVAL, self.held, self.stated_at + _STATEMENT_SECONDS) < now
+        return quiet and self.share_at(now) == 1
+
+    def slow_down(self, now: float, sent: float) -> Ledger:
+        """Halve the rate for a 429 to a request of the moment ``sent``; once only for requests under way together."""
+        if sent < self.slowed:
+            return self
+        return self._replace(share=max(_SLOWEST, self.share_at(now) / 2), slowed=now)
+
+    def hold(self, now: float, until: float) -> Ledger:
+        """Let no process send a request until then, or for `LONGEST_HOLD` if that is earlier."""
+        return self._replace(held=max(self.held, min(until, now + LONGEST_HOLD))) if until > now else self
+
+    def joined(self, other: Ledger, now: float) -> Ledger:
+        """Return the combination of two states at this moment: the stricter value of each part."""
+        slower = min(self, other, key=lambda ledger: ledger.share_at(now))
+        current = [each for each in (self, other) if now - each.stated_at < _STATEMENT_SECONDS]
+        stricter = min(current, key=lambda ledger: ledger.stated, default=self)
+        last, held = max(self.last, other.last), max(self.held, other.held)
+        return Ledger(now, last, held, slower.share, slower.slowed, stricter.stated, stricter.stated_at)
+
+    def book(self, now: float, rate: float, booked: _Booking | None) -> tuple[Ledger, _Booking | None, float]:
+        """Book the next slot: return the ledger, the booking, and the seconds until the next check.
+
+        booked: an earlier booking, which is kept unless there is a hold at its moment, or it was missed by more than jitter
+        explains. There is no booking if the slot is more than `FARTHEST` away, only the time at which it will be half as far.
+        """
+        last, interval = self.last, 1 / self.per_second(now, rate)
+        if booked is not None:
+            slot = booked.slot
+            if booked.booked_at <= now <= slot + _LATE_SHARE * max(1.0, interval) and slot >= self.held:
+                return self, booked, slot - now
+            last = booked.before if slot == self.last else last
+        slot = max(last + interval / _PACE, self.held, now)
+        if slot - now > FARTHEST:
+            return self._replace(last=last), None, slot - now - FARTHEST / 2
+        return self._replace(last=slot), _Booking(slot, now, last), slot - now
+
+
+@dataclass(slots=True)
+class _Page:
+    """The rows of one file. lost: when the file took the place of one that was lost, if it did."""
+
+    identity: str = field(default_factory=lambda: uuid.uuid4().hex)
+    lost: float = -math.inf
+    rows: dict[str, Ledger] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, content: bytes, now: float) -> _Page:
+        """Raises ValueError if the file is damaged."""
+        if not content:
+            return cls()
         try:
-            return action(self._opened())
-        except Exception as error:  # noqa: BLE001 - what a damaged file makes SQLite and sqlite3 raise
-            self._recover(error)
-        try:
-            return action(self._opened())
-        except Exception as error:
-            self._recover(error)
-            raise BudgetFileError(reason_of(error)) from error
+            identity, lost, rows = json.loads(content)
+            ledgers = {host: Ledger(*map(float, row)).as_of(now) for host, row in rows.items()}
+            return cls(str(identity), float(lost), ledgers)
+        except (TypeError, AttributeError, RecursionError, MemoryError, OverflowError) as error:
+            raise ValueError(str(error)) from error
 
-    def _recover(self, error: Exception) -> None:
-        """Remove a file that is damaged. Raises BudgetBusyError and BudgetFileError if it is not."""
-        fault = fault_of(error, self._path)
-        if fault == "busy":
-            raise BudgetBusyError(str(error)) from error
-        foreign = self._is_of_another_version()
-        self.close()
-        if fault == "place" or foreign:
-            raise BudgetFileError(reason_of(error)) from error
-        self.replaced = reason_of(error)
-        self._lost = True
-        try:
-            self._remove()
-        except OSError as failure:
-            raise BudgetFileError(reason_of(failure)) from failure
+    def written(self) -> bytes:
+        return _encode([self.identity, self.lost, self.rows]).encode()
 
-    def _opened(self) -> sqlite3.Connection:
-        if self._connection is not None and self._is_in_place():
-            return self._connection
-        self._lost = self._lost or self._connection is not None
-        self.close()
-        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with contextlib.suppress(FileExistsError):
-            # SQLite would make it readable for everybody; its other files take over the mode of this one.
-            os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-        # Before opening, so that a later replacement is noticed.
-        file = _file_identity(self._path)
-        connection = sqlite3.connect(self._path, timeout=_PATIENCE, isolation_level=None)
-        try:
-            _prepare(connection)
-            if self._lost:
-                _transaction(connection, self._rejoin)
-        except BaseException:
-            connection.close()
-            self._identity = (file,)  # for `_remove`
-            raise
-        self._lost = False
-        self._connection = connection
-        self._identity = (file, *self._log_identity())
-        self._size = _size(self._path)
-        return connection
-
-    def _rejoin(self, connection: sqlite3.Connection) -> None:
-        now = self._now()
-        # A second timestamp would make all others wait again.
-        if not connection.execute("SELECT 1 FROM losses WHERE moment <= ?", (now,)).fetchone():
-            connection.execute("DELETE FROM losses")
-            connection.execute("INSERT INTO losses VALUES (?)", (now,))
-        self._carry_over(connection)
-
-    def _is_in_place(self) -> bool:
-        """Return True if the open files are still those that other processes find."""
-        identity = (_file_identity(self._path), *self._log_identity())
-        # Nothing ever shortens the database, so a shorter one was cut off.
-        return identity == self._identity and _size(self._path) >= self._size
-
-    def _log_identity(self) -> Iterator[object]:
-        # With different or missing pragmas, a process would no longer see what another one writes.
-        return (_file_identity(f"{self._path}{suffix}") for suffix in ("-wal", "-shm"))
-
-    def _is_of_another_version(self) -> bool:
-        try:
-            return self._connection is not None and _version(self._connection) not in {0, _VERSION}
-        except Exception:  # noqa: BLE001 - it cannot be read
-            return False
-
-    def _remove(self) -> None:
-        if self._identity is not None and _file_identity(self._path) != self._identity[0]:
-            return  # another process was quicker
-        # The database last: a process that finds it missing starts afresh, and not beside a log that is about to be
-        # removed.
-        for suffix in ("-wal", "-shm", ""):
-            self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
-
-
-def _transaction(connection: sqlite3.Connection, action: Callable[[sqlite3.Connection], T]) -> T:
-    # Taken for writing at once: a transaction that starts as a reader cannot wait for its turn to write.
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        result = action(connection)
-        connection.execute("COMMIT")
-    except BaseException:
-        # An error of SQLite may have ended the transaction already.
-        with contextlib.suppress(sqlite3.Error):
-            connection.execute("ROLLBACK")
-        raise
-    return result
-
-
-def _version(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("PRAGMA user_version").fetchone()[0])
-
-
-def _prepare(connection: sqlite3.Connection) -> None:
-    connection.execute("PRAGMA trusted_schema = OFF")
-    connection.execute("PRAGMA journal_mode = WAL")
-    # Nothing in here is worth waiting for a disk: it may be lost with the power.
-    connection.execute("PRAGMA synchronous = OFF")
-    if _version(connection) != _VERSION:
-        connection.execute("BEGIN EXCLUSIVE")
-        try:
-            if _version(connection) != _VERSION:
-                _lay_out(connection)
-            connection.execute("COMMIT")
-        except BaseException:
-            with contextlib.suppress(sqlite3.Error):
-                connection.execute("ROLLBACK")
-            raise
-    check_layout(connection, _SCHEMA)
-
-
-def _lay_out(connection: sqlite3.Connection) -> None:
-    # Emptied in place: processes with an open file get an error instead of continuing with a deleted one.
-    tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*'")
-    for (name,) in tables.fetchall():
-        connection.execute('DROP TABLE "{}"'.format(name.replace('"', '""')))
-    for statement in _SCHEMA.split(";"):
-        connection.execute(statement)
-    connection.execute(f"PRAGMA user_version = {_VERSION}")
-
-
-def load_ledger(connection: sqlite3.Connection, host: str, now: float) -> Ledger:
-    """Return the current state of a host."""
-    row = connection.execute("SELECT * FROM hosts WHERE host = ?", (host,)).fetchone()
-    # SQLite does not enforce types: values of another type come from a broken file.
-    known = Ledger(*row[1:]) if row and all(isinstance(value, float | int) for value in row[1:]) else Ledger()
-    known = known.as_of(now)
-    paused = _paused_until(connection, now)
-    return replace(known, held=paused) if known.held < paused and now < paused else known
-
-
-def save_ledger(connection: sqlite3.Connection, host: str, ledger: Ledger) -> None:
-    """Store the state of a host."""
-    values = (host, *astuple(ledger))
-    connection.execute("INSERT OR REPLACE INTO hosts VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
-
-
-def all_ledgers(connection: sqlite3.Connection, now: float) -> dict[str, Ledger]:
-    """Return the current state of each host."""
-    hosts = connection.execute("SELECT host FROM hosts WHERE typeof(host) = 'text' ORDER BY host").fetchall()
-    return {host: load_ledger(connection, host, now) for (host,) in hosts}
-
-
-def is_rejoined(connection: sqlite3.Connection, now: float) -> bool:
-    """Return True if all processes of the replaced file have had the time to write their state."""
-    return now >= _paused_until(connection, now)
-
-
-def _paused_until(connection: sqlite3.Connection, now: float) -> float:
-    # Only correct clocks show which loss is the latest, so a time in the future is ignored.
-    (lost,) = connection.execute(
-        "SELECT max(moment) FROM losses WHERE typeof(moment) = 'real' AND moment <= ?", (now,)
-    ).fetchone()
-    return float("-inf") if lost is None else lost + REJOIN_SECONDS
-
-
-def _size(path: Path) -> int:
-    try:
-        return os.stat(path).st_size  # noqa: PTH116 - as below
-    except OSError:
-        return 0
-
-
-def _file_identity(path: Path | str) -> tuple[int, int] | None:
-    try:
-        status = os.stat(path)  # noqa: PTH116 - half the time of Path.stat
-    except OSError:
-        return None
-    return status.st_dev, status.st_ino
-
-
-_STATEMENT_REPEAT = 60.0  # seconds before an unchanged statement is written again
-
-_Change = Callable[[float, Ledger], tuple[Ledger, T]]
-"""From the moment and a ledger to the changed ledger and a result."""
+    def row(self, host: str, now: float) -> Ledger:
+        """The state of a host, held while other processes may not have written theirs."""
+        ledger, paused = self.rows.get(host, Ledger()), self.lost + REJOIN_SECONDS
+        return ledger._replace(held=max(ledger.held, paused)) if self.lost <= now < paused else ledger
 
 
 class Hold(NamedTuple):
@@ -283,262 +193,316 @@ class Hold(NamedTuple):
     seconds: float
 
 
-class Budget:
-    """The request budgets of all hosts in one file; without a ``path``, or with one that cannot be used, in memory.
+class Place:
+    """A connection to a host that this process may have. `release` gives it back."""
 
-    Nothing here sleeps, and a call takes some tens of microseconds if the file is free. If another process keeps it
-    busy, `reserve` and `acquire` raise BudgetBusyError after 30 ms: nothing has changed; try again later. No other
-    method raises; a failed write is repeated with the next change. ``now`` gives seconds since the epoch. One object
-    belongs to one process and one thread; `close` it.
+    def __init__(self, path: Path | None = None, handle: int = -1) -> None:
+        self.path = path
+        self.handle = handle
+
+    def release(self) -> None:
+        if self.path is not None:
+            with contextlib.suppress(OSError):  # Windows does not remove an open file
+                if os.path.samestat(
+                    os.fstat(self.handle), self.path.stat()
+                ):  # else others have removed and made it again
+                    self.path.unlink()
+            os.close(self.handle)
+            self.path = None
+
+
+def budget_path(folder: Path) -> Path:
+    """The folder for the budgets of this machine in a cache that machines may share."""
+    return folder / f"budgets-{platform.node()}"
+
+
+class Budget:
+    """The request budgets of all hosts in a folder; without a ``path``, or with one that cannot be used, in memory.
+
+    Nothing here raises or waits for long: a call takes some tens of microseconds, and 30 ms if another process keeps the file
+    locked. A request is then told to try again soon; other changes are written with the next one. ``now`` gives seconds
+    since the epoch. One object belongs to one process and one thread; `close` it.
     """
 
     def __init__(self, path: Path | None = None, now: Callable[[], float] = time.time) -> None:
-        self._given_up = ""
         self._path = path
-        self._file = None if path is None else BudgetFile(path, now, self._carry_over)
         self._now = now
-        self._line = Line(now)
+        self.problem = ""
+        """Note for the user: why the budget is not shared, or that a damaged file was replaced; empty otherwise."""
+        self.is_shared = path is not None
+        """True if the state is shared with other processes."""
         self._ledgers: dict[str, Ledger] = {}  # as seen last; without a file this is all there is
-        self._bookings: dict[str, Booking] = {}
-        self._stated: dict[str, tuple[float, float]] = {}
-        self._waiting: dict[str, str] = {}
-        self._leases: dict[str, str] = {}  # with their hosts
-        self._renewed = -math.inf
-        self._unwritten: list[tuple[str, _Change[None]]] = []
-        self._returned: list[str] = []
-
-    @property
-    def is_shared(self) -> bool:
-        """True if the state is shared with other processes; if a file was given and this is False, ``problem`` has the
-        reason."""
-        return self._file is not None
-
-    @property
-    def problem(self) -> str:
-        """Notes for the user: why the budget is not shared, or that a damaged file was replaced; empty otherwise."""
-        if self._file is None or not self._file.replaced:
-            return self._given_up
-        return f"the request budget in {self._path} was damaged and has been recreated ({self._file.replaced})"
+        self._unwritten: set[str] = set()
+        self._pages: dict[Path, str] = {}  # the identity of each file when it was seen last
+        self._bookings: dict[str, _Booking] = {}
+        self._busy = 0
+        self._places: dict[Path, Place] = {}
+        self._doors: dict[str, Place] = {}
 
     def close(self) -> None:
-        """Give all leases back and close the file."""
-        for token in (*self._leases, *self._waiting.values()):
-            self.release(token)
-        self._waiting.clear()
-        if self._file is not None:
-            self._file.close()
+        """Give all places back."""
+        for place in (*self._places.values(), *self._doors.values()):
+            place.release()
+        self._places.clear()
+        self._doors.clear()
 
-    def give_up(self, why: str) -> None:
-        """From now on keep the budgets of this process only; ``why`` becomes the ``problem``."""
-        if self._file is not None:
-            self._given_up = f"the request budget in {self._path} is not shared: {why}"
-            self._file.close()
-            self._file = None
+    def reserve(self, host: str, rate: float) -> float:
+        """Book a slot for a request if this process has none; return the seconds until the next call.
 
-    def reserve(self, host: str, per_second: float) -> float:
-        """Seconds until this process may send its next request to a host that allows ``per_second``; 0: now.
-
-        Books the next slot. After the wait, call again until it returns 0; only then is the slot used. Until then a
-        process has at most one slot, and gets a new one if it is late or a hold occurs. Raises BudgetBusyError.
+        0 means: send the request now, which uses the slot up. Otherwise call again after the returned time, when the slot
+        has come, unless the host is on hold then.
         """
-        booking = self._bookings.get(host)
-        if booking is not None and not self._unwritten:
-            now, ledger = self._look(host)
-            if ledger.stands(booking, now, per_second):
-                return self._booked(host, booking, booking.wait(now))
 
-        def book(now: float, ledger: Ledger) -> tuple[Ledger, tuple[Booking | None, float]]:
-            if booking is not None and ledger.stands(booking, now, per_second):
-                return ledger, (booking, booking.wait(now))
-            changed, new, wait = ledger.book(now, per_second, booking)
-            return changed, (new, wait)
+        def book(now: float, ledger: Ledger) -> tuple[Ledger, float]:
+            ledger, booking, wait = ledger.book(now, rate, self._bookings.pop(host, None))
+            wait = wait if wait > _AT_ONCE else 0.0
+            if booking is not None and wait:
+                self._bookings[host] = booking
+            return ledger, wait
 
-        return self._booked(host, *self._change(host, book))
+        try:
+            wait = self._change(host, book)
+        except BlockingIOError as error:
+            self._busy += 1
+            if self._busy <= _MOST_BUSY:
+                return _BUSY_PAUSE
+            self._stop_sharing(error)
+            return self.reserve(host, rate)
+        self._busy = 0
+        return wait
 
     def per_second(self, host: str, rate: float) -> float:
-        """Current requests per second to a host that allows ``rate``: less after a 429, or if the host stated so."""
+        """Requests a second at present, for a host to which ``rate`` is allowed."""
         now, ledger = self._look(host)
         return ledger.per_second(now, rate)
 
     def held_for(self, host: str) -> float:
-        """Seconds for which this host is on hold; 0 if it is not."""
+        """Seconds until the host may be queried again; 0 without a hold."""
         now, ledger = self._look(host)
         return max(0.0, ledger.held - now)
 
     def hold(self, host: str, seconds: float) -> None:
-        """Let no process ask for so long (a Retry-After speaks to all), `LONGEST_HOLD` at most."""
-        until = self._now() + seconds
-        self._tell(host, lambda now, ledger: (ledger.hold(now, until), None))
-
-    def holds(self) -> dict[str, Hold]:
-        """The hosts on hold, by name."""
-        ledgers = self._quietly(lambda file: file.read(lambda connection: all_ledgers(connection, self._now())))
-        now = self._now()
-        known = {
-            host: ledger.as_of(now) for host, ledger in sorted((self._ledgers if ledgers is None else ledgers).items())
-        }
-        return {host: Hold(ledger.held, ledger.held - now) for host, ledger in known.items() if ledger.held > now}
-
-    def end_holds(self) -> int:
-        """Release all holds; return their number."""
-        held = list(self.holds())
-        for host in held:
-            self._tell(host, lambda _, ledger: (replace(ledger, held=-math.inf), None))
-        return len(held)
+        """Stop all requests of all processes to the host for this time, at most `LONGEST_HOLD`."""
+        self._tell(host, lambda now, ledger: ledger.hold(now, now + seconds))
 
     def slow_down(self, host: str, sent_ago: float) -> None:
         """Halve the rate for a 429 to a request sent this many seconds ago, only once for concurrent requests."""
-        seen = self._now()
-        self._tell(host, lambda _, ledger: (ledger.slow_down(seen, seen - sent_ago), None))
+        self._tell(host, lambda now, ledger: ledger.slow_down(now, now - sent_ago))
 
     def note(self, host: str, per_second: float) -> None:
-        """Keep everybody at or below the rate that the host names in its headers, for an hour."""
-        seen = self._now()
-        rate, at = self._stated.get(host, (0.0, 0.0))
-        if rate == per_second and 0 <= seen - at < _STATEMENT_REPEAT:
-            return
-        self._stated[host] = (per_second, seen)
-        self._tell(host, lambda _, ledger: (ledger.note(seen, per_second), None))
+        """Keep everybody at or below the rate that the host states in its headers, for an hour."""
+        self._tell(host, lambda now, ledger: ledger._replace(stated=per_second, stated_at=now))
 
-    def acquire(self, host: str, limit: int) -> str | None:
-        """Return a lease for a connection to the host, or None (try again later). All processes share ``limit`` leases.
+    def holds(self) -> dict[str, Hold]:
+        """The hosts on hold at present, by name."""
+        self._end_or_look(end=False)
+        now = self._now()
+        ledgers = ((host, ledger.as_of(now)) for host, ledger in sorted(self._ledgers.items()))
+        return {host: Hold(ledger.held, ledger.held - now) for host, ledger in ledgers if ledger.held > now}
 
-        Processes are served in the order of their calls. A process that receives None is queued, once for each host,
-        until it gets the lease or calls `withdraw`. A lease ends with `release`, or
-        `pytest_citecheck.net.rate_limits.LEASE_SECONDS` after the last `renew`. Raises BudgetBusyError.
+    def end_holds(self) -> int:
+        """End all holds, for all processes; return their number."""
+        held = self.holds()
+        self._end_or_look(end=True)
+        return len(held)
+
+    def acquire(self, host: str, limit: int) -> Place | None:
+        """Return a place for a connection to the host, or None (try again later). All processes share ``limit`` places.
+
+        A process that receives None stands at the door, so that no process that comes later, or has just left, passes it,
+        until it gets a place or calls `withdraw`. One process at a time stands there; which of several is next is chance.
         """
-        token = self._waiting.get(host) or uuid.uuid4().hex
-        file = self._file
+        if self._path is None or not self.is_shared:
+            return Place()
+        name = self._path / _digest(host)
         try:
-            if file is not None and not self._is_next(file, host, token, limit):
-                self._waiting[host] = token
-                return None
-        except BudgetFileError as error:
-            self.give_up(str(error))
-        self._waiting.pop(host, None)
-        self._leases[token] = host
-        return token
+            if host not in self._doors:
+                door = _locked(name.with_suffix(".door"))
+                if door is None:
+                    return None
+                self._doors[host] = door
+            for number in range(limit):
+                path = name.with_suffix(f".{number}")
+                known = self._places.get(path)
+                place = _locked(path) if known is None or known.path is None else None
+                if place is not None:
+                    self._places[path] = place
+                    self.withdraw(host)
+                    return place
+        except OSError as error:
+            self._stop_sharing(error)
+            return Place()
+        return None
 
     def withdraw(self, host: str) -> None:
-        """Leave the queue for a lease if this process is in it."""
-        token = self._waiting.pop(host, None)
-        if token is not None:
-            self.release(token)
-
-    def release(self, token: str) -> None:
-        """Give a lease back."""
-        self._leases.pop(token, None)
-        if self._file is not None:
-            self._returned.append(token)
-            self._write_quietly(lambda _: None)
-
-    def renew(self) -> None:
-        """Keep the leases of this process for another `pytest_citecheck.net.rate_limits.LEASE_SECONDS`.
-
-        Call it every `pytest_citecheck.net.budget.REJOIN_SECONDS` or more often: usually it only checks that the file
-        still exists, and otherwise writes the leases to the new one.
-        """
-        if not self._leases:
-            return
-        now = self._now()
-        if 0 <= now - self._renewed < LEASE_SECONDS / 3:
-            self._quietly(lambda file: file.read(lambda _: None))
-        else:
-            self._renewed = now
-            self._write_quietly(lambda connection: self._line.renew(connection, self._leases))
-
-    def _booked(self, host: str, booking: Booking | None, wait: float) -> float:
-        if booking is None or wait <= 0:
-            self._bookings.pop(host, None)
-        else:
-            self._bookings[host] = booking
-        return wait
+        """Leave the door if this process stands at it."""
+        door = self._doors.pop(host, None)
+        if door is not None:
+            door.release()
 
     def _look(self, host: str) -> tuple[float, Ledger]:
         """Current time and ledger of a host, or its last known ledger."""
-        if not self._unwritten:
-            seen = self._quietly(lambda file: file.read(lambda connection: load_ledger(connection, host, self._now())))
-            if seen is not None:  # otherwise the last known state is hardly older
-                self._ledgers[host] = seen
         now = self._now()
+        with contextlib.suppress(BlockingIOError):
+            return now, self._change(host, lambda _, ledger: (ledger, ledger))
         return now, self._ledgers.get(host, Ledger()).as_of(now)
 
-    def _change(self, host: str, change: _Change[T]) -> T:
-        """The result of a change that is written down. Raises BudgetBusyError."""
-        if self._file is not None:
-            try:
-                return self._write(self._file, lambda connection: self._apply(connection, host, change))
-            except BudgetFileError as error:
-                self.give_up(str(error))
-        return self._apply(None, host, change)
-
-    def _tell(self, host: str, change: _Change[None]) -> None:
+    def _tell(self, host: str, change: Callable[[float, Ledger], Ledger]) -> None:
         """Change the ledger now for this process, and as soon as possible for the others."""
         try:
-            self._change(host, change)
-        except BudgetBusyError:
-            self._apply(None, host, change)
-            self._unwritten.append((host, change))
+            self._change(host, lambda now, ledger: (change(now, ledger), None))
+        except BlockingIOError:
+            now = self._now()
+            self._ledgers[host] = change(now, self._ledgers.get(host, Ledger()).as_of(now))
+            self._unwritten.add(host)
 
-    def _apply(self, connection: sqlite3.Connection | None, host: str, change: _Change[T]) -> T:
-        now = self._now()
-        known = self._ledgers.get(host, Ledger())
-        before = known.as_of(now) if connection is None else load_ledger(connection, host, now)
-        ledger, result = change(now, before)
-        if ledger != before:
-            ledger = replace(ledger, written=now)
-            if connection is not None:
-                save_ledger(connection, host, ledger)
-        self._ledgers[host] = ledger
-        return result
+    def _change(self, host: str, change: Callable[[float, Ledger], tuple[Ledger, T]]) -> T:
+        """Change the ledger of a host in its file; return the result. Raises BlockingIOError if the file is busy."""
 
-    def _carry_over(self, connection: sqlite3.Connection) -> None:
-        """Write the state of this process into a file that replaced the one it used."""
-        now = self._now()
-        for host, known in self._ledgers.items():
-            save_ledger(connection, host, load_ledger(connection, host, now).joined(known.as_of(now), now))
-        self._line.renew(connection, self._leases)
+        def apply(page: _Page, now: float) -> T:
+            before = page.row(host, now)
+            ledger, result = change(now, before)
+            if ledger != before:
+                ledger = ledger._replace(written=now)
+                if host not in page.rows:
+                    page.rows = {name: row for name, row in page.rows.items() if not row.is_at_rest(now)}
+                page.rows[host] = ledger
+            self._ledgers[host] = ledger
+            return result
 
-    def _write(self, file: BudgetFile, action: Callable[[sqlite3.Connection], T]) -> T:
-        """Write delayed changes, and this one."""
-
-        def everything(connection: sqlite3.Connection) -> T:
-            for host, change in self._unwritten:
-                self._apply(connection, host, change)
-            self._line.remove(connection, self._returned)
-            return action(connection)
-
-        result = file.write(everything)
-        self._unwritten.clear()
-        self._returned.clear()
-        return result
-
-    def _write_quietly(self, action: Callable[[sqlite3.Connection], object]) -> None:
-        # If the file is busy, returned leases go with the next change, and those to be renewed have time.
-        self._quietly(lambda file: self._write(file, action))
-
-    def _quietly(self, action: Callable[[BudgetFile], T]) -> T | None:
-        """The result, or None where there is no file that can be used now."""
-        if self._file is not None:
+        if self._path is not None and self.is_shared:
             try:
-                return action(self._file)
-            except BudgetFileError as error:
-                self.give_up(str(error))
-            except BudgetBusyError:
-                pass
-        return None
+                return self._transaction(self._path / _page_of(host), apply)
+            except BlockingIOError:
+                raise
+            except OSError as error:
+                self._stop_sharing(error)
+        now = self._now()
+        return apply(_Page(rows={host: self._ledgers.get(host, Ledger()).as_of(now)}), now)
 
-    def _is_next(self, file: BudgetFile, host: str, token: str, limit: int) -> bool:
-        def look(connection: sqlite3.Connection) -> bool | None:
-            turn = self._line.look(connection, host, token, limit)
-            return turn and is_rejoined(connection, self._now())
+    def _end_or_look(self, *, end: bool) -> None:
+        """Read all rows, and end their holds if ``end``."""
 
-        def step_up(connection: sqlite3.Connection) -> bool:
-            turn = self._line.step_up(connection, host, token, limit)
-            return turn and is_rejoined(connection, self._now())
+        def read(page: _Page, _: float) -> None:
+            if end:
+                page.rows = {host: row._replace(held=-math.inf) for host, row in page.rows.items()}
+            self._ledgers |= page.rows
 
-        if host in self._waiting:
-            turn = file.read(look)
-            if turn is not None:
-                return turn
-        return self._write(file, step_up)
+        if end:
+            self._ledgers = {host: row._replace(held=-math.inf) for host, row in self._ledgers.items()}
+        try:
+            for path in sorted(self._path.glob("?.json")) if self._path is not None and self.is_shared else ():
+                self._transaction(path, read, _LONG_PATIENCE)
+        except OSError as error:
+            self._stop_sharing(error)
+
+    def _transaction(self, path: Path, action: Callable[[_Page, float], T], patience: float = _PATIENCE) -> T:
+        """Run an action on the page of a file, which is written back if it was changed. Raises OSError."""
+        deadline = time.monotonic() + patience
+        while (file := _locked(path)) is None:
+            if time.monotonic() > deadline:
+                raise BlockingIOError(errno.EAGAIN, "another process keeps it locked")
+            time.sleep(0.001)
+        handle = file.handle
+        try:
+            before = _content(handle)
+            now = self._now()
+            page = self._rejoined(path, before, now)
+            result = action(page, now)
+            after = page.written()
+            if after != before:
+                _overwrite(handle, after, longer=len(before) > len(after))
+            return result
+        finally:
+            os.close(handle)
+
+    def _rejoined(self, path: Path, content: bytes, now: float) -> _Page:
+        """The page of a file, with the rows of this process if the file is not the one that it knew."""
+        try:
+            page = _Page.read(content, now)
+        except ValueError:
+            page = _Page(lost=now)
+            self.problem = f"the request budget in {self._path} was damaged and has been recreated"
+        lost = self._pages.get(path, page.identity) != page.identity
+        if lost and not -math.inf < page.lost <= now:  # a second loss would make all others wait again
+            page.lost = now
+        for host in [host for host in (self._ledgers if lost else self._unwritten) if _page_of(host) == path.name]:
+            page.rows[host] = self._ledgers[host].as_of(now).joined(page.rows.get(host, Ledger()), now)
+            self._unwritten.discard(host)
+        self._pages[path] = page.identity
+        return page
+
+    def _stop_sharing(self, error: OSError) -> None:
+        """From now on keep the budgets of this process only; the reason becomes the ``problem``."""
+        self.is_shared = False
+        self.problem = f"the request budget in {self._path} is not shared: {error.strerror or error}"
+
+
+def _digest(host: str) -> str:
+    return hashlib.blake2b(host.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def _page_of(host: str) -> str:
+    """The file of a host. Several hosts share one, so that thousands of cited pages do not make thousands of files."""
+    return f"{_digest(host)[0]}.json"
+
+
+def _locked(path: Path) -> Place | None:
+    """Open a file, which is created, and lock it; None if another process has it. Files and folders are private to the user.
+
+    Raises OSError.
+    """
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
+    while True:
+        try:
+            handle = os.open(path, flags, 0o600)
+        except FileNotFoundError:
+            for folder in (path.parent.parent, path.parent):
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            handle = os.open(path, flags, 0o600)
+        try:
+            if not try_lock(handle):
+                os.close(handle)
+                return None
+            if os.path.samestat(os.fstat(handle), path.stat()):
+                return Place(path, handle)
+        except FileNotFoundError:  # removed since it was opened, as by the process that had it
+            pass
+        except BaseException:
+            os.close(handle)
+            raise
+        os.close(handle)
+
+
+def _content(handle: int) -> bytes:
+    content = b""
+    while len(content) < _MOST_BYTES and (part := os.read(handle, _MOST_BYTES)):
+        content += part
+    return content
+
+
+def _overwrite(handle: int, content: bytes, *, longer: bool) -> None:
+    os.lseek(handle, 0, os.SEEK_SET)
+    if os.write(handle, content) < len(content):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    if longer:
+        os.truncate(handle, len(content))
+
+
+def hold_messages(budget: Budget, hosts: Container[str] | None = None, shortest: float = 0.0) -> list[str]:
+    """A sentence for each hold of more than ``shortest`` seconds from now; of these ``hosts`` only, if they are given."""
+    return [
+        f"{_printable(host)} requested a pause and is not queried until {_moment(until)}; run `citecheck cache clear "
+        "--holds` to end the pause"
+        for host, (until, seconds) in budget.holds().items()
+        if seconds > shortest and (hosts is None or host in hosts)
+    ]
+
+
+def _moment(until: float) -> str:
+    return f"{datetime.datetime.fromtimestamp(until, datetime.UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def _printable(host: str) -> str:
+    """A name from an untrusted file, safe for a terminal."""
+    return "".join(sign if sign.isprintable() else "?" for sign in host[:100])

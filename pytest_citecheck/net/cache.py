@@ -8,6 +8,7 @@ which it was read; a new version of one service leaves the answers of all others
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import json
 import os
@@ -22,8 +23,7 @@ from typing import NamedTuple, TypeVar
 
 from pytest_citecheck.matching import compare_titles, lazy_pattern
 from pytest_citecheck.model import Found, Query, QueryResult, Record, Unavailable
-from pytest_citecheck.net.cassettes import AnswerJsonError, decode, encode
-from pytest_citecheck.net.rate_limits import DamagedError, Fault, check_layout, fault_of, reason_of
+from pytest_citecheck.net.answer_json import AnswerJsonError, decode, encode
 from pytest_citecheck.today import seconds
 
 _Result = TypeVar("_Result")
@@ -32,7 +32,6 @@ _Result = TypeVar("_Result")
 # beside it: SQLite finds the log of a file by name, so a name must always mean the same file while it is in use.
 _NAME = "answers-1"
 _GENERATION = lazy_pattern(rf"{_NAME}(?:\.(\d{{1,9}}))?\.sqlite\Z")
-_APPLICATION = 0x63697465  # "cite"
 _LAYOUT = """
 CREATE TABLE answers (
   id INTEGER PRIMARY KEY,
@@ -54,13 +53,56 @@ SELECT checksum, key, stored, until, body FROM answers
 WHERE typeof(checksum) = 'integer' AND typeof(stored) = 'real' AND typeof(until) = 'real' AND typeof(body) = 'blob'
 AND length(body) <= {LARGEST_BODY}
 """  # noqa: S608 - a constant
+# A replaced row gets a new, higher id. At most 1,000 rows go in one transaction, so that others can write in between.
+_REMOVE_OUTDATED = "DELETE FROM answers WHERE id IN (SELECT id FROM answers WHERE until <= ? LIMIT 1000)"
+_REMOVE_OLDEST = """
+DELETE FROM answers WHERE id IN (
+  SELECT id FROM (SELECT id, sum(length(body)) OVER (ORDER BY id) - length(body) AS older FROM answers ORDER BY id LIMIT 1000)
+  WHERE older < ?
+)
+"""
 _PATIENCE = 2.0  # seconds to wait for another process; its transactions take milliseconds
 _KEYS_AT_ONCE = 500
-_ROWS_AT_ONCE = 1000  # that are removed in one transaction, so that others can write in between
 _PAGES_AT_ONCE = 1024
 _KEPT_SHARE = 0.95  # of the bound is left when it was exceeded, or every further row would exceed it again
 _LOG_BYTES = 8_000_000
 _LEFT_ALONE = 86_400.0  # seconds after which no process uses a file any more that was set aside
+
+# https://www.sqlite.org/rescode.html, the primary codes: another process is busy (PROTOCOL is a lost race for the locks of
+# the WAL), or the file system refuses (rights, a full disk). Of their extended codes, two mean that the file ends before what
+# it contains, or its log does.
+_UNDAMAGED = frozenset(
+    getattr(sqlite3, f"SQLITE_{name}")
+    for name in ["BUSY", "LOCKED", "PROTOCOL", "CANTOPEN", "FULL", "INTERRUPT", "IOERR", "NOLFS", "PERM", "READONLY"]
+)
+_CUT_OFF = frozenset({sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_IOERR_CORRUPTFS})
+# https://www.sqlite.org/fileformat.html, "File format version numbers": SQLite does not write a file of a later version.
+_WRITE_VERSION, _LATEST_FORMAT = 18, b"\2"
+_LONGEST_REASON = 200  # characters: an error may quote the content of the file
+
+
+class DamagedError(Exception):
+    """The file is a database, but not of the form in which it was made."""
+
+
+def is_damage(error: Exception, path: Path) -> bool:
+    """Return True if an exception means that the database at ``path`` needs a new file. Close the database first.
+
+    An unknown exception does: depending on the bytes, sqlite3 raises anything from UnicodeDecodeError to MemoryError.
+    """
+    if not isinstance(error, sqlite3.Error):
+        return not isinstance(error, OSError)
+    detailed = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+    if detailed & 0xFF == sqlite3.SQLITE_READONLY:
+        with contextlib.suppress(OSError), path.open("rb") as file:
+            return file.read(_WRITE_VERSION + 1)[_WRITE_VERSION:] > _LATEST_FORMAT
+    return detailed in _CUT_OFF or detailed & 0xFF not in _UNDAMAGED
+
+
+def _reason(error: Exception) -> str:
+    """The exception in words, on one line of printable characters."""
+    text = error.strerror or str(error) if isinstance(error, OSError) else str(error) or type(error).__name__
+    return "".join(sign if sign.isprintable() else "?" for sign in text[:_LONGEST_REASON])
 
 
 class Row(NamedTuple):
@@ -70,6 +112,14 @@ class Row(NamedTuple):
     stored: float
     until: float
     body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class CacheStatistics:
+    """Number of stored answers, including expired ones, and their size on disk in bytes."""
+
+    rows: int
+    bytes: int
 
 
 class AnswerFile:
@@ -90,14 +140,13 @@ class AnswerFile:
         self.path = folder / f"{_NAME}.sqlite"
         self.problem = ""
         """Note for the user: why the file is not used, or that a broken file was set aside."""
+        self._is_damaged = False
         self._reason = ""
-        self._fault: Fault | None = None
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self.path = max(self._generations(), default=(1, self.path))[1]
         except OSError as error:
-            self._reason = reason_of(error)
-            self._switch_off()
+            self.problem = f"{self.path} is not used: {_reason(error)}"
         else:
             self._open()
         self._attempt(self._make_room, None)
@@ -144,30 +193,14 @@ class AnswerFile:
         if values:
             self._attempt(insert, None)
 
-    def size(self) -> tuple[int, int]:
-        """Return the number of rows and the size of the file with its log in bytes."""
-
-        def count(connection: sqlite3.Connection) -> int:
-            (rows,) = connection.execute("SELECT count(*) FROM answers").fetchone()
-            return int(rows)
-
-        rows = self._attempt(count, 0)
-        sizes = 0
+    def statistics(self) -> CacheStatistics:
+        """Return all stored answers, of all versions and mirrors."""
+        rows = self._attempt(lambda connection: connection.execute("SELECT count(*) FROM answers").fetchone()[0], 0)
+        size = 0
         for path in (self.path, _beside(self.path, "-wal")):
             with contextlib.suppress(OSError):
-                sizes += path.stat().st_size
-        return rows, sizes
-
-    def beginnings(self, length: int) -> list[tuple[float, bytes]]:
-        """Time of each row, with this many bytes of its body; in no order, unchecked."""
-
-        def select(connection: sqlite3.Connection) -> list[tuple[float, bytes]]:
-            return connection.execute(
-                "SELECT stored, substr(body, 1, ?) FROM answers WHERE typeof(stored) = 'real' AND typeof(body) = 'blob'",
-                (length,),
-            ).fetchall()
-
-        return self._attempt(select, [])
+                size += path.stat().st_size
+        return CacheStatistics(rows, size)
 
     def clear(self) -> None:
         """Remove all rows, free their space, and remove files that were set aside a day ago or earlier.
@@ -183,7 +216,7 @@ class AnswerFile:
 
         self._begun_anew = False
         self._attempt(empty, None)
-        if self._connection is None and self._fault == "damage":
+        if self._connection is None and self._is_damaged:
             self._begin_anew()
         with contextlib.suppress(OSError):
             for _, path in self._generations():
@@ -228,12 +261,12 @@ class AnswerFile:
 
     def _mishap(self, error: Exception) -> None:
         self.close()
-        self._reason = reason_of(error)
-        self._fault = fault_of(error, self.path)
-        if self._fault != "damage" or self._begun_anew:
-            self._switch_off()
-        else:
+        self._is_damaged = is_damage(error, self.path)
+        self._reason = _reason(error)
+        if self._is_damaged and not self._begun_anew:
             self._begin_anew()
+        else:
+            self.problem = f"{self.path} is not used: {self._reason}"
 
     def _begin_anew(self) -> None:
         self._begun_anew = True
@@ -243,25 +276,16 @@ class AnswerFile:
         self.path = self._folder / f"{_NAME}.{generation + 1}.sqlite"
         self._open()
 
-    def _switch_off(self) -> None:
-        self.close()
-        self.problem = f"{self.path} is not used: {self._reason}"
-
     def _make_room(self, connection: sqlite3.Connection) -> None:
         """Reduce the file to its maximum size: remove outdated rows first, then the oldest."""
         if _bytes_used(connection) <= self._most_bytes:
             return
         wanted = int(self._most_bytes * _KEPT_SHARE)
-        while (excess := _bytes_used(connection) - wanted) > 0:
+        removed = 1
+        while removed and (excess := _bytes_used(connection) - wanted) > 0:
             with _transaction(connection):
-                removed = connection.execute(
-                    "DELETE FROM answers WHERE id IN (SELECT id FROM answers WHERE until <= ? LIMIT ?)",
-                    (self._now(), _ROWS_AT_ONCE),
-                ).rowcount
-                if not removed:
-                    removed = _remove_oldest(connection, excess)
-            if not removed:
-                break
+                removed = connection.execute(_REMOVE_OUTDATED, (self._now(),)).rowcount
+                removed = removed or connection.execute(_REMOVE_OLDEST, (excess,)).rowcount
         # Pages that are free within the bound are used again, which costs less.
         _give_back(connection, self._most_bytes)
 
@@ -288,41 +312,34 @@ def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA trusted_schema = OFF")
     if not _pragma(connection, "page_count"):
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # can only be chosen before the first table
-    if _pragma(connection, "application_id") != _APPLICATION:
+    if not _objects(connection):
         with _transaction(connection):
-            _lay_out(connection)
-    _use_log(connection)
+            if not _objects(connection):  # else another process was quicker
+                for statement in _LAYOUT.split(";"):
+                    connection.execute(statement)
+    if _objects(connection) != _own_objects():
+        raise DamagedError("its tables have been changed")
+    with contextlib.suppress(sqlite3.OperationalError):
+        # A file system without shared memory keeps the rollback journal, which is as safe, only slower. So does a file that
+        # another process is about to change.
+        connection.execute("PRAGMA journal_mode = WAL").fetchone()
     # With the log, this loses nothing when the process is killed: a commit has handed its pages to the system by then.
     # Only a system that crashes may lose the last commits, and then the file is still whole.
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute(f"PRAGMA journal_size_limit = {_LOG_BYTES}")
-    check_layout(connection, _LAYOUT)
 
 
-def _lay_out(connection: sqlite3.Connection) -> None:
-    if _pragma(connection, "application_id") == _APPLICATION:
-        return  # another process was quicker
-    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    if tables or _pragma(connection, "application_id"):
-        raise DamagedError("it is the database of another program")
-    for statement in _LAYOUT.split(";"):
-        connection.execute(statement)
-    connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+@functools.cache
+def _own_objects() -> list[tuple[object, ...]]:
+    with contextlib.closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(_LAYOUT)
+        return _objects(connection)
 
 
-def _use_log(connection: sqlite3.Connection) -> None:
-    # The change needs the file for itself, and SQLite does not wait for that. It is made once in the life of a file. A
-    # file system without shared memory keeps the rollback journal, which is as safe, only slower.
-    deadline = time.monotonic() + _PATIENCE
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL").fetchone()
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() >= deadline:
-                raise
-            time.sleep(0.01)
-        else:
-            return
+def _objects(connection: sqlite3.Connection) -> list[tuple[object, ...]]:
+    """All tables and indexes but those that SQLite makes for itself."""
+    found = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema")
+    return sorted(row for row in found.fetchall() if row[3] is not None and not str(row[1]).startswith("sqlite_"))
 
 
 def _pragma(connection: sqlite3.Connection, name: str) -> int:
@@ -333,19 +350,6 @@ def _bytes_used(connection: sqlite3.Connection) -> int:
     """Return the size of the rows in bytes; free pages are reused before the file grows."""
     pages = _pragma(connection, "page_count") - _pragma(connection, "freelist_count")
     return pages * _pragma(connection, "page_size")
-
-
-def _remove_oldest(connection: sqlite3.Connection, excess: int) -> int:
-    """Remove the oldest rows, at most a few and no more than free this many bytes; return their number. A replaced row
-    gets a new, higher id."""
-    rows = connection.execute("SELECT id, length(body) FROM answers ORDER BY id LIMIT ?", (_ROWS_AT_ONCE,)).fetchall()
-    last = -1
-    for number, size in rows:
-        last = number
-        excess -= size
-        if excess <= 0:
-            break
-    return connection.execute("DELETE FROM answers WHERE id <= ?", (last,)).rowcount
 
 
 def _give_back(connection: sqlite3.Connection, most_bytes: int) -> None:
@@ -368,7 +372,6 @@ _write = json.JSONEncoder(separators=(",", ":")).encode
 
 # Prefix of the evidence line that `encode` writes.
 _SOURCE = lazy_pattern(rb'\{"source":"(\w++)"')
-_LONGEST_BEGINNING = 100
 
 _DAY = 86_400.0
 _FOUND = 30 * _DAY
@@ -376,15 +379,7 @@ _NOT_FOUND = _DAY
 _SEARCHES = frozenset({"title", "citation", "author_search", "venue_year"})
 
 
-@dataclass(frozen=True, slots=True)
-class CacheStatistics:
-    """Number of stored answers, including expired ones, and their size on disk in bytes."""
-
-    rows: int
-    bytes: int
-
-
-class AnswerCache:
+class AnswerCache(AnswerFile):
     """Answers stored in this folder; safe for several processes at once.
 
     folder: created, private to the user, if missing.
@@ -406,24 +401,9 @@ class AnswerCache:
         refresh: bool = False,
         most_bytes: int = MOST_BYTES,
     ) -> None:
-        self._now = now
+        super().__init__(folder, most_bytes, now)
         self._oldest = now() if refresh else float("-inf")
         self._digest = hashlib.blake2b(_write([FORMAT, mirrors]).encode(), digest_size=16)
-        self._file = AnswerFile(folder, most_bytes, now)
-
-    @property
-    def problem(self) -> str:
-        """Note for the user: why answers are not stored, or that a broken file was set aside; empty otherwise."""
-        return self._file.problem
-
-    @property
-    def is_used(self) -> bool:
-        """True if anything can be found and kept."""
-        return self._file.is_used
-
-    def close(self) -> None:
-        """Close the file. Later look-ups miss; all answers are already written."""
-        self._file.close()
 
     def get_many(self, source: str, version: int, queries: Iterable[Query]) -> dict[Query, QueryResult]:
         """Return the unexpired answers of this source (name and version), in the order of the queries."""
@@ -432,7 +412,7 @@ class AnswerCache:
         # A clock that was wrong by years must not keep an answer for years; a day is the clock of another machine.
         valid = {
             row.key: row.body
-            for row in self._file.read(list(keys.values()))
+            for row in self.read(list(keys.values()))
             if self._oldest <= row.stored <= now + _DAY and now < row.until <= row.stored + _FOUND
         }
         stored = {}
@@ -456,25 +436,21 @@ class AnswerCache:
             body = _encoded(asked) if seconds > 0 else None
             if body is not None:
                 rows.append(Row(self._key(asked.source, version, asked.query), now, now + seconds, body))
-        self._file.write(rows)
-
-    def statistics(self) -> CacheStatistics:
-        """Return all stored answers, of all versions and mirrors."""
-        return CacheStatistics(*self._file.size())
+        self.write(rows)
 
     def last_answers(self) -> dict[str, float]:
         """Time of the last answer of each source (seconds since the epoch), by name; of all versions and mirrors."""
         latest: dict[str, float] = {}
-        for stored, beginning in self._file.beginnings(_LONGEST_BEGINNING):
+        select = (
+            "SELECT stored, substr(body, 1, 100) FROM answers WHERE typeof(stored) = 'real' AND typeof(body) = 'blob'"
+        )
+        rows: list[tuple[float, bytes]] = self._attempt(lambda connection: connection.execute(select).fetchall(), [])
+        for stored, beginning in rows:
             named = _SOURCE.match(beginning)
             if named is not None:
                 name = named[1].decode()
                 latest[name] = max(stored, latest.get(name, stored))
         return latest
-
-    def clear(self) -> None:
-        """Remove all that is stored, of all versions and mirrors."""
-        self._file.clear()
 
     def _key(self, source: str, version: int, query: Query) -> bytes:
         digest = self._digest.copy()

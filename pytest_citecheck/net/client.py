@@ -7,19 +7,27 @@ import contextlib
 import random
 import time
 from collections.abc import Callable, Collection, Coroutine, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
 from pytest_citecheck.model import Query, QueryKind, QueryResult, Unavailable
-from pytest_citecheck.net.budget import Budget, budget_path
+from pytest_citecheck.net.budget import Budget, budget_path, hold_messages
 from pytest_citecheck.net.cache import AnswerCache
-from pytest_citecheck.net.cassettes import Cassette, CassetteError, Interaction, Saving, not_queried
+from pytest_citecheck.net.cassettes import (
+    Cassette,
+    CassetteError,
+    Interaction,
+    Saving,
+    as_response,
+    is_readable,
+    kept_headers,
+    not_queried,
+)
 from pytest_citecheck.net.controls import ControlledDispatcher, read_recorded
-from pytest_citecheck.net.deadline import Deadline
 from pytest_citecheck.net.delivery import (
     LONGEST_WAIT,
     Dispatcher,
-    HostQueues,
     SourceClient,
     Tally,
     asked,
@@ -28,42 +36,27 @@ from pytest_citecheck.net.delivery import (
     is_passing,
     more_telling,
 )
-from pytest_citecheck.net.http import EXCHANGES_AT_ONCE, proxy_urls, without_identity
+from pytest_citecheck.net.http import (
+    EXCHANGES_AT_ONCE,
+    ExchangeError,
+    demands_browser,
+    proxy_urls,
+    retry_after,
+    without_identity,
+)
 from pytest_citecheck.net.logins import Identity, Logins
-from pytest_citecheck.net.rate_limits import hold_messages
-from pytest_citecheck.net.resolver import Lookup, system_lookup
-from pytest_citecheck.net.secrets import Scrubber, scrubbed_logs
+from pytest_citecheck.net.network import Deadline, Lookup, system_lookup
+from pytest_citecheck.net.queues import HostQueues
+from pytest_citecheck.net.secrets import Scrubber, UnsearchableError, scrubbed_logs
 from pytest_citecheck.today import seconds
 
 if TYPE_CHECKING:
     from types import TracebackType
 
     from pytest_citecheck.net.exchange import Exchanger
-    from pytest_citecheck.net.pacer import Clock, Sleep
+    from pytest_citecheck.net.queues import Clock, Sleep
     from pytest_citecheck.net.settings import TransportSettings
-    from pytest_citecheck.sources import Source
-
-
-class PooledDelivery:
-    """One `Dispatcher` a pool, under its name; that without a name is the one for all other requests."""
-
-    def __init__(self, source: Source, deliveries: Mapping[str, Dispatcher]) -> None:
-        self._source = source
-        self._deliveries = deliveries
-
-    @property
-    def concurrency(self) -> int:
-        """Maximum number of concurrent batches."""
-        return max(delivery.concurrency for delivery in self._deliveries.values())
-
-    @property
-    def given_up(self) -> bool:
-        """True if the service is not asked any more."""
-        return all(delivery.given_up for delivery in self._deliveries.values())
-
-    async def deliver(self, queries: Sequence[Query]) -> dict[Query, QueryResult]:
-        """Answer each query of a batch, which is of one pool. Raises only cancellation."""
-        return await self._deliveries[self._source.pool(queries[0])].deliver(queries)
+    from pytest_citecheck.sources import Response, Source
 
 
 def by_host(source: Source, queries: list[Query]) -> dict[str, list[Query]]:
@@ -122,8 +115,26 @@ OnAnswer = Callable[[str, int], object]
 _NOT_RECORDED = Unavailable("not-recorded", "not in the cassettes; record it with --citecheck-record=new")
 _OFFLINE = Unavailable("offline", "not queried")
 
-# Number of attempts for a failed query, each with the retries of `retry.RETRIES`.
+# Number of attempts for a failed query, each with `RETRIES`.
 _ROUNDS = 3
+_STATING = ("limit", "pool", "concurrency")  # words in the names of headers that state limits
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The response, with all secrets replaced.
+
+    url: canonical, without user data. failure: reason for a missing response; None if there is one. response: with any
+        status; its body is empty unless a source would read it. limits: headers with limits and pools.
+    wait: seconds of a requested pause, or None. walled: True if it demands a browser.
+    """
+
+    url: str
+    failure: Unavailable | None = None
+    response: Response | None = field(default=None, repr=False)
+    limits: dict[str, str] = field(default_factory=dict)
+    wait: float | None = None
+    walled: bool = False
 
 
 class Transport:
@@ -283,6 +294,46 @@ class Transport:
             pending = abandoned
         return {query: results[query] for query in wanted}
 
+    async def probe(self, source: Source, query: Query) -> Reply:
+        """Send one query within the limits of the service, and return the response itself: not retried, cached or recorded.
+
+        Raises only cancellation.
+        """
+        request = build_request(source, [query])
+        if isinstance(request, Unavailable):
+            return Reply("", request)
+        self._scrubber.learn(request.url)
+        reply = Reply(self._scrubber.url(request.url))
+        host = next(iter(by_host(source, [query])))
+        pacer = self._queues.queue(source, host, source.pool(query)).pacer
+        client = self._source_client(source)
+        await pacer.enter()
+        try:
+            async with self._deadline.limit():
+                if await pacer.turn(LONGEST_WAIT) is None:
+                    detail = f"{source.label} has asked to wait, for {pacer.held_for:.0f} s from now"
+                    return replace(reply, failure=Unavailable("hold", detail))
+                refused = await client.ready(query.kind)
+                if refused is not None:
+                    return replace(reply, failure=refused)
+                raw = await client.exchange(request, lambda: None)
+            headers = {name: self._scrubber.text(value) for name, value in raw.headers.items()}
+            response = as_response(raw.status, kept_headers(headers), self._scrubber.body(raw.body))
+        except ExchangeError as error:
+            return replace(reply, failure=Unavailable(error.reason, self._scrubber.text(error.detail)))
+        except UnsearchableError as error:
+            return replace(reply, failure=Unavailable("malformed", f"the answer of {source.label} has {error}"))
+        except TimeoutError:
+            return replace(reply, failure=self._deadline.over())
+        finally:
+            pacer.leave()
+        wait = retry_after(raw.headers, self._now())
+        if wait and not is_readable(raw.status):
+            pacer.hold(wait)
+        limits = {name: value for name, value in headers.items() if any(word in name for word in _STATING)}
+        walled = demands_browser(raw.headers, raw.body)
+        return replace(reply, response=response, limits=limits, wait=wait, walled=walled)
+
     async def _claim(self, source: Source, cassette: Cassette | None, queries: Sequence[Query]) -> None:
         """Answer the queries that no other task is answering."""
         loop = asyncio.get_running_loop()
@@ -307,23 +358,17 @@ class Transport:
         """Answer from the cassette; return the queries to send."""
         if cassette is None or self._settings.record == "all":
             return queries
-        groups: dict[int, tuple[Interaction, list[Query]]] = {}
-        left = []
-        for query in queries:
-            interaction = self._recorded(source, cassette, [query])
-            if interaction is None:
-                left.append(query)
-            else:
-                groups.setdefault(id(interaction), (interaction, []))[1].append(query)
-        missing = set(left)
-        for batch in batches(source, left):
-            interaction = self._recorded(source, cassette, batch) if len(batch) > 1 else None
-            if interaction is not None:
-                groups.setdefault(id(interaction), (interaction, []))[1].extend(batch)
-                missing.difference_update(batch)
+        recorded = {query: found for query in queries if (found := self._recorded(source, cassette, [query]))}
+        for batch in batches(source, [query for query in queries if query not in recorded]):
+            if len(batch) > 1 and (found := self._recorded(source, cassette, batch)):
+                recorded |= dict.fromkeys(batch, found)
+        groups: dict[int, list[Query]] = {}
+        for query, interaction in recorded.items():
+            groups.setdefault(id(interaction), []).append(query)
+        missing = set(queries) - recorded.keys()
         live = self._settings.record == "new"
-        for interaction, group in groups.values():
-            replayed = self._read(source, cassette, interaction, group)
+        for group in groups.values():
+            replayed = self._read(source, cassette, recorded[group[0]], group)
             if live:
                 # A recording without an answer, or an old one, is queried again.
                 missing.update(q for q, a in replayed.items() if self._is_stale(a))
@@ -444,15 +489,17 @@ class Transport:
         delivery = self._deliveries.get((source.name, host))
         if delivery is None:
             cassette = self._cassette(source)
-            senders = {pool: self._sender(source, host, pool, cassette) for pool in ("", *source.pools)}
-            pooled = PooledDelivery(source, senders)
-            delivery = self._deliveries[source.name, host] = ControlledDispatcher(pooled, source, cassette, self._clock)
+            pools = {pool: self._sender(source, host, pool, cassette) for pool in ("", *source.pools)}
+            delivery = self._deliveries[source.name, host] = ControlledDispatcher(pools, source, cassette, self._clock)
         return delivery
 
-    def _sender(self, source: Source, host: str, pool: str, cassette: Cassette | None) -> Dispatcher:
+    def _source_client(self, source: Source) -> SourceClient:
         mirror = self._settings.base_urls.get(source.name, "")
+        return SourceClient(source, mirror, self._identity, self._exchanger(), self._logins)
+
+    def _sender(self, source: Source, host: str, pool: str, cassette: Cassette | None) -> Dispatcher:
         return Dispatcher(
-            SourceClient(source, mirror, self._identity, self._exchanger(), self._logins),
+            self._source_client(source),
             self._queues.queue(source, host, pool),
             self._tally(source),
             self._scrubber,

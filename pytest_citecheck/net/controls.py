@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from pytest_citecheck.net.cassettes import Interaction
-    from pytest_citecheck.net.client import PooledDelivery
-    from pytest_citecheck.net.pacer import Clock
+    from pytest_citecheck.net.delivery import Dispatcher
+    from pytest_citecheck.net.queues import Clock
     from pytest_citecheck.sources import Response, Source
 
 MOMENT = 30.0
@@ -49,13 +49,16 @@ _DAMAGED = Unavailable("damaged-recording", "its recording was edited; record it
 
 
 class ControlledDispatcher:
-    """A delivery of which no denial is taken at its word.
+    """Delivers to one source, and accepts no absence without a control.
 
-    cassette: where the delivery records to, None if it does not. clock: seconds, monotonic.
+    pools: one dispatcher for each pool of the source, by name; the one without a name is for all other requests. cassette: where
+    they record to, None if they do not. clock: seconds, monotonic.
     """
 
-    def __init__(self, delivery: PooledDelivery, source: Source, cassette: Cassette | None, clock: Clock) -> None:
-        self._delivery = delivery
+    def __init__(
+        self, pools: Mapping[str, Dispatcher], source: Source, cassette: Cassette | None, clock: Clock
+    ) -> None:
+        self._pools = pools
         self._source = source
         self._cassette = cassette
         self._clock = clock
@@ -65,18 +68,18 @@ class ControlledDispatcher:
     @property
     def concurrency(self) -> int:
         """Maximum number of concurrent batches."""
-        return self._delivery.concurrency
+        return max(pool.concurrency for pool in self._pools.values())
 
     @property
     def given_up(self) -> bool:
         """True if the service is not asked any more."""
-        return self._delivery.given_up
+        return all(pool.given_up for pool in self._pools.values())
 
     async def deliver(self, queries: Sequence[Query]) -> dict[Query, QueryResult]:
         """The answer to each query of a batch, `Absent` only with a control. Raises nothing but cancellation."""
         control = self._source.control(queries[0])
         if control is None:
-            answers = await self._delivery.deliver(queries)
+            answers = await self._pools[self._source.pool(queries[0])].deliver(queries)
             return {query: replace(asked, answer=_no_evidence(asked.answer)) for query, asked in answers.items()}
         # A title alone is asked in another way than several: it is crowded out by nothing that the others find. So is what a
         # source confirms alone: of a single one it says more.
@@ -148,7 +151,7 @@ class ControlledDispatcher:
         return None if isinstance(answer, Found) else answer
 
     async def _ask(self, queries: Sequence[Query]) -> dict[Query, QueryResult]:
-        answers = await self._delivery.deliver(queries)
+        answers = await self._pools[self._source.pool(queries[0])].deliver(queries)
         # A replay has no other find of the same moment, only the recorded control.
         shown = [
             one for one in answers.values() if self._cassette is None or one.query == self._source.control(queries[0])

@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import threading
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING
 
 from pytest_citecheck.model import Answer, Found, Query, QueryResult, Unavailable
 from pytest_citecheck.net.cassettes import Cassette, Interaction, as_response, is_readable, kept_headers
-from pytest_citecheck.net.http import ExchangeError, RawResponse, demands_browser, relocate
+from pytest_citecheck.net.http import (
+    RETRIED_STATUSES,
+    RETRIES,
+    ExchangeError,
+    RawResponse,
+    backoff,
+    demands_browser,
+    relocate,
+    retry_after,
+)
 from pytest_citecheck.net.logins import Identity
-from pytest_citecheck.net.pacer import Clock, Pacer, Sleep
-from pytest_citecheck.net.rate_limits import RETRIED_STATUSES, RETRIES, Allowance, Breaker, backoff, retry_after
+from pytest_citecheck.net.network import in_thread
 from pytest_citecheck.net.secrets import Secret, UnsearchableError
-from pytest_citecheck.sources import MalformedAnswerError, Rate, Request, Response, Source, within_lengths
+from pytest_citecheck.sources import MalformedAnswerError, Request, Response, Source, within_lengths
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Sequence
 
     from pytest_citecheck.model import QueryKind
-    from pytest_citecheck.net.budget import Budget
     from pytest_citecheck.net.exchange import Exchanger
     from pytest_citecheck.net.logins import Logins
+    from pytest_citecheck.net.queues import Clock, HostQueue
     from pytest_citecheck.net.secrets import Scrubber
-    from pytest_citecheck.net.settings import TransportSettings
 
 _PASSING = frozenset({"timeout", "connection", "malformed", "not-asked", "uncontrolled"})
 
@@ -117,41 +120,9 @@ class SourceClient:
         )
 
 
-T = TypeVar("T")
-
 LONG_BODY = 100_000
 """Bytes of an answer that is parsed in a thread: the slowest form, a list of papers in BibTeX, takes 0.17 s for this
 size (4,400 papers, 2.9 MB, take 5 s; ``python -m benchmarks.venue_lists``)."""
-
-
-async def read_apart(read: Callable[[], T]) -> T:
-    """Call the function in a thread; return its result or raise its exception. A cancelled task does not wait for the
-    thread."""
-    loop = asyncio.get_running_loop()
-    result: asyncio.Future[T] = loop.create_future()
-
-    def work() -> None:
-        try:
-            found = read()
-        except BaseException as error:  # noqa: BLE001 - raised in the task that waits
-            _tell(loop, partial(_settle, result, result.set_exception, error))
-        else:
-            _tell(loop, partial(_settle, result, result.set_result, found))
-
-    threading.Thread(target=work, name="citecheck reading", daemon=True).start()
-    return await result
-
-
-def _settle(future: asyncio.Future[Any], settle: Callable[[T], None], value: T) -> None:
-    """Resolve the future unless nobody waits for it any more."""
-    if not future.done():
-        settle(value)
-
-
-def _tell(loop: asyncio.AbstractEventLoop, callback: Callable[[], None]) -> None:
-    with contextlib.suppress(RuntimeError):  # the loop is closed
-        loop.call_soon_threadsafe(callback)
-
 
 LONGEST_WAIT = 30.0
 """Seconds of a Retry-After that are waited for; a host that asks for more is skipped for the rest of the
@@ -166,41 +137,6 @@ _LATE = 0.02
 _REFUSED_STATUSES = frozenset({400, 404, 410, 413, 414})
 _ABSENT_STATUSES = frozenset({404, 410})
 _PAGES = frozenset({"text/html", "application/xhtml+xml"})
-
-
-class HostQueue:
-    """Connection state of one host, shared by all tasks; all processes share its budget."""
-
-    def __init__(self, host: str, rate: Rate, clock: Clock, sleep: Sleep, budget: Budget | None) -> None:
-        self.host = host
-        self.pacer = Pacer(rate, clock, sleep, budget, host)
-        self.breaker = Breaker(clock)
-        self.note = ""
-        self.crowded_out = 0
-        self.allowance = Allowance()
-
-    def allows(self) -> bool:
-        """Return True if a task may ask now; a host that failed is tried again by one task when it has had time to recover."""
-        allowed = self.breaker.allows()
-        if allowed and self.breaker.is_open:
-            self.pacer.reopen()
-        return allowed
-
-    def succeeded(self) -> None:
-        self.breaker.succeeded()
-        if not self.breaker.is_open:
-            self.pacer.reopen()
-
-    def failed(self, cause: str) -> None:
-        self.breaker.failed(cause)
-        if self.breaker.is_open:
-            self.pacer.close()
-
-    def give_up(self, cause: str, *, offline: bool = False, note: str = "") -> None:
-        """Send no more requests to the host in this run; the user sees ``note`` once."""
-        self.breaker.open(cause, offline=offline)
-        self.note = self.note or note
-        self.pacer.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,80 +189,66 @@ def _is_unasked_page(request: Request, response: Response) -> bool:
     return response.status < 300 and kind in _PAGES and not any(word in request.accept for word in ("html", "*/*"))
 
 
+@dataclass(frozen=True, slots=True)
 class Dispatcher:
     """Sends queries to one source. It uses the collaborators of the run; ``cassette`` is None unless recording."""
 
-    def __init__(
-        self,
-        client: SourceClient,
-        queue: HostQueue,
-        tally: Tally,
-        scrubber: Scrubber,
-        cassette: Cassette | None,
-        clock: Clock,
-        now: Clock,
-        jitter: Callable[[], float],
-    ) -> None:
-        self._client = client
-        self._source = client.source
-        self._mirror = client.mirror
-        self._identity = client.identity
-        self._queue = queue
-        self._tally = tally
-        self._exchanger = client.exchanger
-        self._scrubber = scrubber
-        self._cassette = cassette
-        self._clock = clock
-        self._now = now
-        self._jitter = jitter
+    client: SourceClient
+    queue: HostQueue
+    tally: Tally
+    scrubber: Scrubber
+    cassette: Cassette | None
+    clock: Clock
+    now: Clock
+    jitter: Callable[[], float]
 
     @property
     def concurrency(self) -> int:
         """Maximum number of concurrent batches."""
-        return self._queue.pacer.concurrency
+        return self.queue.pacer.concurrency
 
     @property
     def given_up(self) -> bool:
         """True if the service is not asked any more."""
-        return self._queue.breaker.is_open
+        return self.queue.breaker.is_open
 
     async def deliver(self, queries: Sequence[Query]) -> dict[Query, QueryResult]:
         """Answer each query of a batch. Raises only cancellation."""
-        request = build_request(self._source, queries)
+        request = build_request(self.client.source, queries)
         if isinstance(request, Unavailable):
             failure, endpoint = _Failure(request), ""
         else:
-            self._scrubber.learn(request.url)
-            endpoint = self._scrubber.url(request.url)
+            self.scrubber.learn(request.url)
+            endpoint = self.scrubber.url(request.url)
             outcome = await self._converse(queries, request)
             if not isinstance(outcome, _Failure):
                 response, answers = outcome
                 self._record(queries, request, endpoint, response, answers)
                 return {
-                    query: asked(self._source, query, answer, endpoint, response.date)
+                    query: asked(self.client.source, query, answer, endpoint, response.date)
                     for query, answer in answers.items()
                 }
             failure = outcome
-        if failure.refused and len(queries) > 1 and not self._queue.breaker.is_open:
+        if failure.refused and len(queries) > 1 and not self.queue.breaker.is_open:
             # One bad query must not take the others down.
             half = len(queries) // 2
             return {**await self.deliver(queries[:half]), **await self.deliver(queries[half:])}
-        reason, detail = failure.unavailable.reason, self._scrubber.text(failure.unavailable.detail)
+        reason, detail = failure.unavailable.reason, self.scrubber.text(failure.unavailable.detail)
         answer = Unavailable(reason, detail)
-        return {query: asked(self._source, query, answer, endpoint) for query in queries}
+        return {query: asked(self.client.source, query, answer, endpoint) for query in queries}
 
     async def _converse(
         self, queries: Sequence[Query], request: Request
     ) -> tuple[Response, dict[Query, Answer]] | _Failure:
-        refused = await self._client.ready(queries[0].kind)
+        refused = await self.client.ready(queries[0].kind)
         if refused is not None:
             return _Failure(refused)
-        pacer = self._queue.pacer
-        if not self._queue.allowance.take(self._cost(queries)):
-            detail = f"the daily budget of {self._source.label} is spent"
+        pacer = self.queue.pacer
+        if not self.queue.allowance.take(self._cost(queries)):
+            detail = f"the daily budget of {self.client.source.label} is spent"
             return _Failure(Unavailable("allowance", detail))
         self._leave_alone()
-        if not self._queue.allows() or not await pacer.enter():
+        if not self.queue.allows() or not await pacer.enter():
             return await self._turned_away()
         try:
             return await self._persist(queries, request)
@@ -334,18 +256,18 @@ class Dispatcher:
             pacer.leave()
 
     def _cost(self, queries: Sequence[Query]) -> float:
-        return 0.0 if self._mirror else self._source.costs.get(queries[0].kind, 0.0)
+        return 0.0 if self.client.mirror else self.client.source.costs.get(queries[0].kind, 0.0)
 
     def _leave_alone(self) -> None:
         """Give up a host that has asked this process, or another one, to wait for a long time."""
-        held = self._queue.pacer.held_for
+        held = self.queue.pacer.held_for
         if held > LONGEST_WAIT:
-            self._queue.give_up(f"{self._source.label} asked to wait {held:.0f} s")
+            self.queue.give_up(f"{self.client.source.label} asked to wait {held:.0f} s")
 
     async def _persist(
         self, queries: Sequence[Query], request: Request
     ) -> tuple[Response, dict[Query, Answer]] | _Failure:
-        queue, tally = self._queue, self._tally
+        queue, tally = self.queue, self.tally
         tries = 0
         while True:
             waited = await queue.pacer.turn(LONGEST_WAIT)
@@ -372,45 +294,49 @@ class Dispatcher:
             if outcome.wait:
                 queue.pacer.hold(outcome.wait)
             else:
-                tally.waited += await queue.pacer.pause(backoff(tries, self._jitter()))
+                tally.waited += await queue.pacer.pause(backoff(tries, self.jitter()))
 
     async def _try(self, queries: Sequence[Query], request: Request) -> tuple[Response, dict[Query, Answer]] | _Failure:
-        sent_at = self._clock()
+        sent_at = self.clock()
 
         async def connected() -> None:
-            pacer = self._queue.pacer
-            if self._clock() - sent_at > _LATE * max(1.0, 1 / pacer.per_second):
+            pacer = self.queue.pacer
+            if self.clock() - sent_at > _LATE * max(1.0, 1 / pacer.per_second):
                 # It would arrive together with those that found a connection, and be one too many.
-                self._tally.waited += await pacer.turn(LONGEST_WAIT) or 0.0
+                self.tally.waited += await pacer.turn(LONGEST_WAIT) or 0.0
 
         try:
-            raw = await self._client.exchange(request, self._count_request, connected)
+            raw = await self.client.exchange(request, self._count_request, connected)
         except ExchangeError as error:
             return await self._no_response(error)
         if demands_browser(raw.headers, raw.body):
-            detail = f"{self._source.label} demands a browser"
-            self._queue.give_up(detail, note=f"{detail}, so it is not queried again in this run")
+            detail = f"{self.client.source.label} demands a browser"
+            self.queue.give_up(detail, note=f"{detail}, so it is not queried again in this run")
             return _Failure(Unavailable("browser", detail))
         if not is_readable(raw.status):
             return self._bad_status(raw, sent_at)
-        self._queue.pacer.note(raw.headers)
-        self._queue.allowance.note(raw.headers)
-        headers = {name: self._scrubber.text(value) for name, value in kept_headers(raw.headers).items()}
+        self.queue.pacer.note(raw.headers)
+        self.queue.allowance.note(raw.headers)
+        headers = {name: self.scrubber.text(value) for name, value in kept_headers(raw.headers).items()}
         try:
-            response = as_response(raw.status, headers, self._scrubber.body(raw.body))
+            response = as_response(raw.status, headers, self.scrubber.body(raw.body))
         except UnsearchableError as error:
-            return _Failure(Unavailable("malformed", f"the answer of {self._source.label} has {error}"), refused=True)
+            return _Failure(
+                Unavailable("malformed", f"the answer of {self.client.source.label} has {error}"), refused=True
+            )
         if _is_unasked_page(request, response):
             # A page would parse only by chance, and comes from a portal or proxy instead of the service.
-            return _Failure(Unavailable("malformed", f"{self._source.label} answered with a web page"), retries=1)
+            return _Failure(Unavailable("malformed", f"{self.client.source.label} answered with a web page"), retries=1)
         if len(response.body) < LONG_BODY:
-            answers = read_response(self._source, queries, response)
+            answers = read_response(self.client.source, queries, response)
         else:
-            answers = await read_apart(partial(read_response, self._source, queries, response))
+            answers = await in_thread(
+                partial(read_response, self.client.source, queries, response), "citecheck reading"
+            )
         if isinstance(answers, Unavailable):
             if raw.status in _REFUSED_STATUSES:
-                if self._queue.breaker.is_open:
-                    self._queue.succeeded()  # the host answers again: it rejects the query
+                if self.queue.breaker.is_open:
+                    self.queue.succeeded()  # the host answers again: it rejects the query
                 # A proxy may have answered a query that the service itself would have rejected.
                 retries = 1 if raw.status in _ABSENT_STATUSES and len(queries) == 1 else 0
                 return _Failure(Unavailable(f"http-{raw.status}", answers.detail), retries, refused=True)
@@ -420,8 +346,8 @@ class Dispatcher:
     async def _no_response(self, error: ExchangeError) -> _Failure:
         reason = error.reason
         if error.hopeless:
-            self._queue.give_up(error.detail, offline=error.offline)
-        if error.offline and await self._exchanger.contacts.offline():
+            self.queue.give_up(error.detail, offline=error.offline)
+        if error.offline and await self.client.exchanger.network.offline():
             return _Failure(Unavailable("offline", f"no network: {error.detail}"))
         retries = 0
         if error.again:
@@ -430,94 +356,49 @@ class Dispatcher:
         return _Failure(Unavailable(reason, error.detail), retries, refused=reason == "too-large")
 
     def _bad_status(self, raw: RawResponse, sent_at: float) -> _Failure:
-        detail = f"{self._source.label} answered with HTTP status {raw.status}"
+        detail = f"{self.client.source.label} answered with HTTP status {raw.status}"
         wait = None
         retries = RETRIES if raw.status in RETRIED_STATUSES else 0
-        ends = self._identity.crowded_out(self._source) if raw.status == 429 else ""
+        ends = self.client.identity.crowded_out(self.client.source) if raw.status == 429 else ""
         if ends:
             # The pool is full of other clients, so fewer requests do not help. One retry for the whole run.
-            self._queue.crowded_out += 1
-            retries = int(self._queue.crowded_out == 1)
+            self.queue.crowded_out += 1
+            retries = int(self.queue.crowded_out == 1)
         elif raw.status == 429:
-            self._queue.pacer.slow_down(sent_at)
+            self.queue.pacer.slow_down(sent_at)
         if retries:
-            wait = retry_after(raw.headers, self._now())
+            wait = retry_after(raw.headers, self.now())
             if wait is not None and wait > LONGEST_WAIT:
                 detail += f" and requests a wait of {wait:.0f} s, which is too long"
-                self._queue.pacer.hold(wait)
-                self._queue.give_up(detail)
+                self.queue.pacer.hold(wait)
+                self.queue.give_up(detail)
         refused = raw.status in _REFUSED_STATUSES
         return _Failure(Unavailable(f"http-{raw.status}", detail), retries, wait, refused, ends)
 
     async def _turned_away(self) -> _Failure:
-        breaker = self._queue.breaker
-        if breaker.offline and await self._exchanger.contacts.offline():
+        breaker = self.queue.breaker
+        if breaker.offline and await self.client.exchanger.network.offline():
             return _Failure(Unavailable("offline", f"no network: {breaker.cause}"))
-        detail = f"{self._source.label} was skipped: {breaker.cause}"
+        detail = f"{self.client.source.label} was skipped: {breaker.cause}"
         return _Failure(Unavailable("breaker", detail))
 
     def _count_request(self) -> None:
-        self._tally.requests += 1
+        self.tally.requests += 1
 
     def _record(
         self, queries: Sequence[Query], request: Request, uri: str, response: Response, answers: dict[Query, Answer]
     ) -> None:
-        if self._cassette is None or all(isinstance(answer, Unavailable) for answer in answers.values()):
+        if self.cassette is None or all(isinstance(answer, Unavailable) for answer in answers.values()):
             return
-        if not self._source.terms.raw:
-            response = replace(response, body=self._source.kept(response.body))
-            if read_response(self._source, queries, response) != answers:
-                self._tally.unrecordable += 1
+        if not self.client.source.terms.raw:
+            response = replace(response, body=self.client.source.kept(response.body))
+            if read_response(self.client.source, queries, response) != answers:
+                self.tally.unrecordable += 1
                 return
         interaction = Interaction.of(replace(request, url=uri), response.status, response.headers, response.body)
         try:
-            self._cassette.record(interaction)
+            self.cassette.record(interaction)
         except UnicodeDecodeError:
-            self._tally.unrecordable += 1
+            self.tally.unrecordable += 1
         else:
-            self._tally.recorded += 1
-
-
-class HostQueues:
-    """Creates each queue once. ``budget`` is shared by all processes; None before the run and without a cache."""
-
-    def __init__(self, settings: TransportSettings, identity: Identity, clock: Clock, sleep: Sleep) -> None:
-        self._settings = settings
-        self._identity = identity
-        self._clock = clock
-        self._sleep = sleep
-        self._queues: dict[str, HostQueue] = {}
-        self.budget: Budget | None = None
-
-    @property
-    def hosts(self) -> set[str]:
-        """The names of the queues in the budget."""
-        return {queue.host for queue in self._queues.values()}
-
-    @property
-    def notes(self) -> list[str]:
-        """Notes for the user about abandoned queues."""
-        return [queue.note for queue in self._queues.values() if queue.note]
-
-    def queue(self, source: Source, host: str, pool: str = "") -> HostQueue:
-        """The queue to this host for requests of this pool; services that share it keep the stricter of their rates."""
-        settings = self._settings
-        wanted = settings.rates.get(source.name)
-        rate = wanted or self._identity.rate(source, pool)
-        name = f"{host} {pool}".rstrip()
-        queue = self._queues.get(name)
-        if queue is None:
-            mirror = settings.base_urls.get(source.name)
-            # A mirror has a separate budget, but its neighbours on the same machine share it.
-            shared = f"{name} at {urlsplit(mirror).hostname}:{urlsplit(mirror).port or ''}" if mirror else name
-            # The rate of the user's own mirror is the user's. Limits that runs without this rate noted do not apply to it.
-            fixed = wanted is not None and mirror is not None
-            shared += " at a fixed rate" * fixed
-            queue = self._queues[name] = HostQueue(shared, rate, self._clock, self._sleep, self.budget)
-            queue.pacer.fixed = fixed
-            queue.allowance = Allowance(self._identity.dollars(source))
-        else:
-            queue.pacer.tighten(rate)
-        if wanted is not None:
-            queue.pacer.limit(wanted.per_second)
-        return queue
+            self.tally.recorded += 1

@@ -11,9 +11,9 @@ import json
 import os
 import re
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 import httpx
@@ -22,15 +22,17 @@ from pytest_citecheck.atomic_write import atomic_write
 from pytest_citecheck.net.http import USER_AGENT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
     from typing import Self
 
     Told = Callable[[int, int], None]
 
+T = TypeVar("T")
+
 ATTEMPTS = 6
 """Attempts without a new byte until a download is given up."""
-_PAUSE = 2.0  # seconds before the second attempt; it doubles
+_PAUSE = 2.0  # seconds, doubled after each failure
 _TIMEOUT = httpx.Timeout(60.0)
 _MOST_LISTED = 64 << 20  # bytes of a list of files
 _OK, _PARTIAL, _BEYOND, _TOO_MANY, _SERVER_ERROR = 200, 206, 416, 429, 500
@@ -59,22 +61,18 @@ class Downloads:
 
     def text(self, url: str) -> bytes:
         """A small file, such as a list or a checksum. Raises DownloadError."""
-        for attempt in range(ATTEMPTS):
-            try:
-                with self._client.stream("GET", url) as response:
-                    if not _is_passing(response.status_code):
-                        _demand(response, url)
-                        body = b""
-                        for piece in response.iter_raw():
-                            body += piece
-                            if len(body) > _MOST_LISTED:
-                                raise DownloadError(f"{url} is larger than a list of files")
-                        return body
-                    problem = f"status {response.status_code}"
-            except httpx.HTTPError as error:
-                problem = _error_text(error)
-            self._sleep(_PAUSE * 2**attempt)
-        raise DownloadError(f"{url}: {problem}")
+
+        def read() -> bytes:
+            with self._opened(url) as response:
+                _demand(response, url)
+                body = b""
+                for piece in response.iter_raw():
+                    body += piece
+                    if len(body) > _MOST_LISTED:
+                        raise DownloadError(f"{url} is larger than a list of files")
+                return body
+
+        return self._persistently(url, read)
 
     def size(self, url: str) -> tuple[int, str]:
         """Size in bytes (0 if the server does not state it) and validator of a file. Raises DownloadError."""
@@ -94,19 +92,7 @@ class Downloads:
         part = target.with_name(f"{target.name}.part")
         beside = target.with_name(f"{target.name}.part.json")
         target.parent.mkdir(parents=True, exist_ok=True)
-        failures = 0
-        while True:
-            before = part.stat().st_size if part.exists() else 0
-            try:
-                state = self._attempt(url, part, beside, told)
-                break
-            except httpx.HTTPError as error:
-                problem = _error_text(error)
-            now = part.stat().st_size if part.exists() else 0
-            failures = 0 if now > before else failures + 1
-            if failures >= ATTEMPTS:
-                raise DownloadError(f"{url}: {problem}; run the command again to continue after {now:,} bytes")
-            self._sleep(_PAUSE * 2**failures)
+        state = self._persistently(url, lambda: self._attempt(url, part, beside, told), part)
         if checksum and (found := _md5(part)) != stated:
             stated = self._stated_sum(checksum)  # of another file, if the dump was replaced since the download began
             if found != stated:
@@ -125,14 +111,12 @@ class Downloads:
 
     def _attempt(self, url: str, part: Path, beside: Path, told: Told | None) -> dict[str, Any]:
         """Download the rest; return where from. Raises DownloadError and httpx.HTTPError."""
-        have = part.stat().st_size if part.exists() else 0
+        have = _size(part)
         known = _read(beside)
         headers = {}
         if have and known.get("url") == url and known.get("validator"):
             headers = {"range": f"bytes={have}-", "if-range": known["validator"]}
-        with self._client.stream("GET", url, headers=headers) as response:
-            if _is_passing(response.status_code):
-                raise httpx.RemoteProtocolError(f"status {response.status_code}")
+        with self._opened(url, headers) as response:
             if response.status_code == _BEYOND and known.get("size") == have:
                 return known
             start, size = _extent(response, have)
@@ -155,6 +139,29 @@ class Downloads:
             if size and done != size:
                 raise httpx.RemoteProtocolError(f"{done:,} bytes of {size:,} arrived")
         return known | {"size": done}
+
+    @contextmanager
+    def _opened(self, url: str, headers: Mapping[str, str] | None = None) -> Iterator[httpx.Response]:
+        """A response that is not an outage. Raises httpx.HTTPError."""
+        with self._client.stream("GET", url, headers=headers) as response:
+            if response.status_code == _TOO_MANY or response.status_code >= _SERVER_ERROR:
+                raise httpx.RemoteProtocolError(f"status {response.status_code}")
+            yield response
+
+    def _persistently(self, url: str, action: Callable[[], T], part: Path | None = None) -> T:
+        """The result of an action, repeated after failures. Raises DownloadError after `ATTEMPTS` without new bytes."""
+        failures = 0
+        while True:
+            before = _size(part)
+            try:
+                return action()
+            except httpx.HTTPError as error:
+                now = _size(part)
+                failures = 0 if now > before else failures + 1
+                if failures >= ATTEMPTS:
+                    hint = f"; run the command again to continue after {now:,} bytes" if part else ""
+                    raise DownloadError(f"{url}: {_error_text(error)}{hint}") from error
+            self._sleep(_PAUSE * 2**failures)
 
     def _stated_sum(self, checksum: str) -> str:
         """The MD5 sum at an address, read before the download, which may take hours."""
@@ -181,8 +188,7 @@ def downloaded(target: Path) -> dict[str, Any]:
 
 def left_to_load(target: Path, size: int) -> int:
     """Bytes of a file that still have to be downloaded."""
-    part = target.with_name(f"{target.name}.part")
-    return max(size - (part.stat().st_size if part.exists() else 0), 0)
+    return max(size - _size(target.with_name(f"{target.name}.part")), 0)
 
 
 def _no_login(request: httpx.Request) -> httpx.Request:
@@ -197,8 +203,8 @@ def _read(path: Path) -> dict[str, Any]:
     return content if isinstance(content, dict) else {}
 
 
-def _is_passing(status: int) -> bool:
-    return status == _TOO_MANY or status >= _SERVER_ERROR
+def _size(path: Path | None) -> int:
+    return path.stat().st_size if path is not None and path.exists() else 0
 
 
 def _demand(response: httpx.Response, url: str) -> None:

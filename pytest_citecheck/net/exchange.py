@@ -1,11 +1,13 @@
-"""One HTTP request from the first byte to the last, and the classification of its failures."""
+"""One HTTP request from the first byte to the last, and the classification of its failures: the only module with httpx.
+
+`Exchanger` follows redirects and limits size and time; `HttpClients` keeps the connections, which `NetworkBackend` opens.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import base64
 import contextlib
-import http.cookiejar
 import logging
 import ssl
 import typing
@@ -38,14 +40,13 @@ from pytest_citecheck.net.http import (
     refuse_private_host,
     without_identity_of,
 )
-from pytest_citecheck.net.network import ContactError, Contacts, NetworkBackend, certificates, contact_error
-from pytest_citecheck.net.resolver import Lookup, Resolver
+from pytest_citecheck.net.network import Lookup, Network, causes, unconnected
 from pytest_citecheck.net.secrets import Secret
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Iterable, Iterator
 
-    from pytest_citecheck.net.deadline import Deadline
+    from pytest_citecheck.net.network import Deadline
     from pytest_citecheck.sources import Request
 
 ENCODINGS = "gzip, deflate"
@@ -68,66 +69,59 @@ class DecodingError(Exception):
 class BodyDecoder:
     """Decompresses one body. ``encoding``: the value of its Content-Encoding, empty for none.
 
-    Raises DecodingError for more than one encoding (two of them multiply the decompressed size) and for unknown ones.
+    httpx unpacks without a limit and does not notice a truncated body. Raises DecodingError for more than one encoding (two
+    of them multiply the decompressed size) and for unknown ones.
     """
 
     def __init__(self, encoding: str) -> None:
-        named = [name for name in (part.strip().lower() for part in encoding.split(",")) if name]
-        named = [name for name in named if name != "identity"]
+        named = [name for part in encoding.split(",") if (name := part.strip().lower()) not in ("", "identity")]
         if len(named) > 1:
             raise DecodingError(f"the body has {len(named)} nested encodings")
         if named and named[0] not in {"gzip", "x-gzip", "deflate"}:
             raise DecodingError(f"the body has the encoding {named[0][:20]!r}, which was not requested")
-        self._gzip = bool(named) and named[0] != "deflate"
-        self._deflate = bool(named) and not self._gzip
-        self._inflate = zlib.decompressobj(_GZIP) if self._gzip else None
+        self._encoding = named[0] if named else ""
+        self._inflate: zlib._Decompress | None = None
         self._members = 0
         self._head = b""
-        self._touched = False
 
     def feed(self, raw: bytes) -> Iterator[bytes]:
         """The next of the unpacked bytes, at most `BLOCK` at a time. Raises DecodingError."""
-        if not (self._gzip or self._deflate):
+        if not self._encoding:
             yield raw
             return
-        self._touched = self._touched or bool(raw)
-        if self._deflate and self._inflate is None:
-            self._head += raw
-            if len(self._head) < 2:
+        raw, self._head = self._head + raw, b""
+        if self._inflate is None:
+            if len(raw) < 2:
+                self._head = raw
                 return
-            raw, self._head = self._head, b""
-            self._inflate = zlib.decompressobj(_ZLIB if _is_zlib(raw) else _RAW)
-        while raw:
-            raw = yield from self._unpack(raw)
+            plain = self._encoding == "deflate"
+            self._inflate = zlib.decompressobj(_GZIP if not plain else _ZLIB if _is_zlib(raw) else _RAW)
+        pending = False  # received data may be used up while more is to be unpacked
+        while raw or pending:
+            if self._inflate.eof:
+                raw = raw.lstrip(b"\0")  # padding is allowed, and common on tapes
+                if raw:
+                    self._next_member(raw)
+                continue
+            try:
+                part = self._inflate.decompress(raw, BLOCK)
+            except zlib.error as error:
+                raise DecodingError(f"the body cannot be decompressed: {error}") from None
+            if part:
+                yield part
+            pending = len(part) == BLOCK and not self._inflate.eof
+            raw = self._inflate.unused_data if self._inflate.eof else self._inflate.unconsumed_tail
 
     def finish(self) -> None:
         """Raise DecodingError if the body is not whole. No bytes at all are an empty body."""
-        if self._touched and (self._inflate is None or not self._inflate.eof):
+        if self._head or (self._inflate is not None and not self._inflate.eof):
             raise DecodingError("the compressed body is truncated")
 
-    def _unpack(self, raw: bytes) -> Generator[bytes, None, bytes]:
-        """Unpack up to the end of the member, and return what is left."""
-        inflate = self._inflate
-        assert inflate is not None  # noqa: S101 - `feed` has made one
-        if inflate.eof:
-            raw = raw.lstrip(b"\0")  # padding is allowed, and common on tapes
-            if not raw:
-                return b""
-            self._members += 1
-            if not self._gzip or raw[0] != 0x1F or self._members >= _MOST_MEMBERS:
-                raise DecodingError("unexpected data after the compressed body")
-            inflate = self._inflate = zlib.decompressobj(_GZIP)
-        try:
-            while True:
-                part = inflate.decompress(raw, BLOCK)
-                raw = inflate.unconsumed_tail
-                if part:
-                    yield part
-                # Received data may be used up while more is to be sent.
-                if inflate.eof or (not raw and len(part) < BLOCK):
-                    return inflate.unused_data
-        except zlib.error as error:
-            raise DecodingError(f"the body cannot be decompressed: {error}") from None
+    def _next_member(self, raw: bytes) -> None:
+        self._members += 1
+        if self._encoding == "deflate" or raw[0] != 0x1F or self._members >= _MOST_MEMBERS:
+            raise DecodingError("unexpected data after the compressed body")
+        self._inflate = zlib.decompressobj(_GZIP)
 
 
 def _is_zlib(raw: bytes) -> bool:
@@ -162,14 +156,6 @@ def proxy_host(url: str) -> str:
     return urlsplit(_proxy(url)).hostname or ""
 
 
-class _NoCookies(http.cookiejar.CookieJar):
-    """Neither reads nor sends cookies: a malicious one takes long to read."""
-
-    def extract_cookies(self, response: object, request: object) -> None: ...
-
-    def add_cookie_header(self, request: object) -> None: ...
-
-
 @dataclass(frozen=True, slots=True)
 class StreamedResponse:
     """A response whose body comes in blocks. headers: names in lower case, repeated ones joined by commas. lines: how many
@@ -180,6 +166,65 @@ class StreamedResponse:
     headers: dict[str, str]
     lines: int
     blocks: AsyncIterator[bytes]
+
+
+class NetworkBackend(httpcore.AsyncNetworkBackend):
+    """Connects to the addresses that the `Network` finds, at most one of each family."""
+
+    def __init__(self, network: Network) -> None:
+        self._network = network
+        self._inner = httpcore.AnyIOBackend()
+        self._good: dict[str, str] = {}
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ARG002 - the signature is httpcore's
+        local_address: str | None = None,
+        socket_options: Iterable[typing.Any] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        with self._network.connecting():
+            candidates = self._candidates(host, await self._network.addresses(host))
+            failures: list[ExchangeError] = []
+            for address in candidates:
+                try:
+                    stream = await self._inner.connect_tcp(
+                        address,
+                        port,
+                        timeout=self._network.connect_timeout / len(candidates),
+                        local_address=local_address,
+                        socket_options=socket_options,
+                    )
+                except (httpcore.ConnectError, httpcore.ConnectTimeout, OSError) as error:
+                    failures.append(self._explain(host, error))
+                    continue
+                self._network.reached = True
+                self._good[host] = address
+                return stream
+            # One address family is often missing; the error of the other one is more informative.
+            raise next((failure for failure in failures if not failure.offline), failures[-1])
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+    def _candidates(self, host: str, addresses: tuple[str, ...]) -> list[str]:
+        good = self._good.get(host)
+        if good is not None:
+            return [good]
+        families: dict[bool, str] = {}
+        for address in addresses:
+            families.setdefault(":" in address, address)
+        return list(families.values())
+
+    def _explain(self, host: str, error: Exception) -> ExchangeError:
+        if not isinstance(error, httpcore.ConnectTimeout):
+            return unconnected(error, host) or ExchangeError("connection", f"no connection to {host}", hopeless=True)
+        # Without any host reached this is a firewall or a dead line, not a slow server: asking again only
+        # takes time.
+        alone = not self._network.reached
+        detail = f"no connection to {host} within {self._network.connect_timeout:g} s"
+        return ExchangeError("timeout", detail, again=not alone, hopeless=alone, offline=alone)
 
 
 _Origin = tuple[bytes, bytes, int | None]
@@ -222,22 +267,27 @@ def _decoded(raw: Sequence[tuple[bytes, bytes]]) -> dict[str, str]:
     return found
 
 
+@lru_cache(maxsize=1)
+def certificates() -> ssl.SSLContext:
+    """Verifies servers by the certificates that httpx trusts; made once, because reading them takes longer than a small file."""
+    return httpx.create_ssl_context()
+
+
 class HttpClients:
     """HTTP clients, created on first use. Close them with `aclose`.
 
-    Direct connections go straight to httpcore: httpx does not allow one to choose the `NetworkBackend`, and adds half
-    the time of an exchange. Connections through a proxy use httpx.
+    Requests go straight to httpcore: httpx does not allow one to choose the `NetworkBackend`, and adds half the time of
+    an exchange.
 
-    Each host has its own pool. In httpcore 1.0, each request of a pool iterates over all its connections, and a pool
-    with more connections than it may keep closes each idle one, even if the others are busy: every call would connect
+    Each host and each proxy has its own pool. In httpcore 1.0, each request of a pool iterates over all its connections, and a
+    pool with more connections than it may keep closes each idle one, even if the others are busy: every call would connect
     anew.
     """
 
     def __init__(self, backend: NetworkBackend, limits: httpx.Timeout) -> None:
         self._backend = backend
         self._limits = limits
-        self._pools: dict[_Origin, httpcore.AsyncConnectionPool] = {}
-        self._proxied: dict[str, httpx.AsyncClient] = {}
+        self._pools: dict[_Origin | str, httpcore.AsyncConnectionPool] = {}
 
     async def aclose(self) -> None:
         """Close all connections."""
@@ -245,38 +295,26 @@ class HttpClients:
         self._pools.clear()
         for pool in pools:
             await pool.aclose()
-        clients = list(self._proxied.values())
-        self._proxied.clear()
-        for client in clients:
-            await client.aclose()
 
     @contextlib.asynccontextmanager
     async def stream(
         self, url: str, headers: Mapping[str, str], body: bytes, extensions: Mapping[str, typing.Any]
     ) -> AsyncIterator[StreamedResponse]:
-        """Send a POST with this body, a GET without one. Raises ContactError if the proxy has no address, ValueError if
-        it is invalid, and exceptions of httpcore and httpx."""
-        proxy = _proxy(url)
-        method = "POST" if body else "GET"
-        if proxy:
-            await self._backend.contact(urlsplit(proxy).hostname or "")
-            client = self._client(proxy)
-            async with client.stream(
-                method, url, headers=dict(headers), content=body or None, extensions=dict(extensions)
-            ) as response:
-                raw = response.headers.raw
-                yield StreamedResponse(response.status_code, _decoded(raw), len(raw), response.aiter_raw(BLOCK))
-            return
+        """Send a POST with this body, a GET without one. Raises ValueError for a proxy that is invalid, ExchangeError, and
+        exceptions of httpcore."""
         target = _target(url)
         sent = [(b"host", target.host), *((name.encode(), value.encode()) for name, value in headers.items())]
         if target.identity:
-            sent = [*(one for one in sent if one[0].lower() != b"authorization"), (b"authorization", target.identity)]
+            sent = [
+                *(pair for pair in sent if pair[0].lower() != b"authorization"),
+                (b"authorization", target.identity),
+            ]
         if body:
             sent.append((b"content-length", str(len(body)).encode()))
-        pool = await self._pool((target.url.scheme, target.url.host, target.url.port))
-        direct = await pool.handle_async_request(
+        pool = await self._pool(_proxy(url) or (target.url.scheme, target.url.host, target.url.port))
+        response = await pool.handle_async_request(
             httpcore.Request(
-                method,
+                "POST" if body else "GET",
                 target.url,
                 headers=sent,
                 content=body,
@@ -284,41 +322,33 @@ class HttpClients:
             )
         )
         try:
-            yield StreamedResponse(direct.status, _decoded(direct.headers), len(direct.headers), direct.aiter_stream())
+            headers = _decoded(response.headers)
+            yield StreamedResponse(response.status, headers, len(response.headers), response.aiter_stream())
         finally:
-            await direct.aclose()
+            await response.aclose()
 
-    async def _pool(self, origin: _Origin) -> httpcore.AsyncConnectionPool:
-        if origin not in self._pools and len(self._pools) >= _MOST_HOSTS:
+    async def _pool(self, way: _Origin | str) -> httpcore.AsyncConnectionPool:
+        if way not in self._pools and len(self._pools) >= _MOST_HOSTS:
             idle = [other for other, pool in self._pools.items() if all(map(_is_idle, pool.connections))]
             for pool in [self._pools.pop(other) for other in idle]:
                 await pool.aclose()
-        if origin not in self._pools:  # asked again: another task may have made it while these were closed
-            self._pools[origin] = httpcore.AsyncConnectionPool(
-                ssl_context=certificates(),
-                max_connections=None,  # the caller is counted earlier, where waiting does not count as the host's silence
-                keepalive_expiry=_IDLE_SECONDS,
-                network_backend=self._backend,
-            )
-        return self._pools[origin]
+        if way not in self._pools:  # asked again: another task may have made it while these were closed
+            self._pools[way] = self._new_pool(way if isinstance(way, str) else "")
+        return self._pools[way]
 
-    def _client(self, proxy: str) -> httpx.AsyncClient:
-        client = self._proxied.get(proxy)
-        if client is None:
-            # The environment is read only here: httpx's own rules for excluded hosts would connect to hosts whose
-            # addresses were not checked.
-            client = self._proxied[proxy] = httpx.AsyncClient(
-                proxy=proxy,
-                verify=certificates(),
-                trust_env=False,
-                cookies=_NoCookies(),
-                timeout=self._limits,
-                limits=httpx.Limits(
-                    max_connections=None, max_keepalive_connections=None, keepalive_expiry=_IDLE_SECONDS
-                ),
-                follow_redirects=False,
-            )
-        return client
+    def _new_pool(self, proxy: str) -> httpcore.AsyncConnectionPool:
+        options: dict[str, typing.Any] = {
+            "ssl_context": certificates(),
+            "max_connections": None,  # the caller is counted earlier, where waiting does not count as the host's silence
+            "keepalive_expiry": _IDLE_SECONDS,
+            "network_backend": self._backend,
+        }
+        if not proxy:
+            return httpcore.AsyncConnectionPool(**options)
+        known = httpx.Proxy(proxy)
+        kind = httpcore.AsyncSOCKSProxy if known.url.scheme.startswith("socks") else httpcore.AsyncHTTPProxy
+        url = httpcore.URL(scheme=known.url.raw_scheme, host=known.url.raw_host, port=known.url.port, target=b"/")
+        return kind(url, proxy_auth=known.raw_auth, **options)
 
 
 _LOG = logging.getLogger(__name__)
@@ -365,44 +395,34 @@ class _Limits:
     errors: bool = False
 
 
-async def _body(response: StreamedResponse, limits: _Limits) -> bytes:
-    """The unpacked body. At no time is there more of it than the limit and one `BLOCK`."""
+async def _unpacked(response: StreamedResponse, limits: _Limits) -> AsyncIterator[bytes]:
+    """The unpacked body in parts. At no time is there more of it than the limit and one `BLOCK`."""
     decoder = BodyDecoder(response.headers.get("content-encoding", ""))
-    too_large = ExchangeError("too-large", f"the answer is larger than {limits.largest:,} bytes")
-    parts = []
     size = packed = 0
     async for raw in response.blocks:
-        # Incompressible data grows a little when compressed.
         packed += len(raw)
-        if packed - BLOCK > limits.largest:
-            raise too_large
         for part in decoder.feed(raw):
-            parts.append(part)
             size += len(part)
+            yield part
             if limits.enough is not None and size >= limits.enough:
-                return b"".join(parts)
+                return
             if size > limits.largest:
-                raise too_large
+                break
+        # Incompressible data grows a little when compressed.
+        if max(size, packed - BLOCK) > limits.largest:
+            raise ExchangeError("too-large", f"the answer is larger than {limits.largest:,} bytes")
     decoder.finish()
-    return b"".join(parts)
 
 
 async def _drained(response: StreamedResponse, *, errors: bool) -> bytes:
     """The beginning of a page, as far as it can be decompressed; for other types only on request, as the status is
     enough."""
-    raw = b""
-    async for block in response.blocks:
-        raw += block
-        if len(raw) > _MOST_DRAINED:
-            break
-    parts: list[bytes] = []
-    if errors or response.headers.get("content-type", "").lower().startswith("text/html"):
-        with contextlib.suppress(DecodingError):
-            for part in BodyDecoder(response.headers.get("content-encoding", "")).feed(raw):
-                parts.append(part)
-                if len(parts) * BLOCK > _MOST_DRAINED:
-                    break
-    return b"".join(parts)
+    parts = []
+    with contextlib.suppress(DecodingError, ExchangeError):
+        async for part in _unpacked(response, _Limits(_MOST_DRAINED, _MOST_DRAINED)):
+            parts.append(part)  # noqa: PERF401 - those before an error are kept
+    wanted = errors or response.headers.get("content-type", "").lower().startswith("text/html")
+    return b"".join(parts) if wanted else b""
 
 
 def _host(url: str) -> str:
@@ -428,11 +448,12 @@ class Exchanger:
         deadline: Deadline,
         at_once: int = EXCHANGES_AT_ONCE,
     ) -> None:
-        self.contacts = Contacts()
+        self.network = Network(lookup, connect_timeout)
         self._timeout = timeout
         self._deadline = deadline
-        self._backend = NetworkBackend(Resolver(lookup), self.contacts, connect_timeout)
-        self._clients = HttpClients(self._backend, httpx.Timeout(timeout, connect=connect_timeout, pool=None))
+        self._clients = HttpClients(
+            NetworkBackend(self.network), httpx.Timeout(timeout, connect=connect_timeout, pool=None)
+        )
         self._room = asyncio.Semaphore(at_once)
 
     async def aclose(self) -> None:
@@ -460,52 +481,31 @@ class Exchanger:
         return the beginning of the body even if no source reads it (statuses from 300). on_connected: awaited when a
         new connection is open and the request is about to be sent; its time does not count. Raises ExchangeError.
         """
+        limits = _Limits(largest, enough, errors)
         async with self._room:
             await self._deadline.heed()
-            response = await self._exchange(
-                request,
-                on_send,
-                _Limits(largest, enough, errors),
-                own_headers or {},
-                on_connected,
-                follow=follow,
-                public=public,
-            )
+            try:
+                proxy = proxy_host(request.url)
+            except ValueError as error:
+                detail = f"the proxy in the environment variables cannot be used: {error}"
+                raise ExchangeError("connection", detail) from None
+            try:
+                async with asyncio.timeout(self._timeout) as limit:
+                    trace = None if on_connected is None else _at_connection(on_connected, limit)
+                    if public:
+                        name = _host(request.url)
+                        refuse_private_host(name, await self._checked(name, proxy))
+                    response = await self._follow(request, on_send, limits, own_headers or {}, trace, anywhere=follow)
+            except ExchangeError as error:
+                if proxy:
+                    error.detail = error.detail.replace(proxy, f"the proxy {proxy}", 1)
+                raise
+            except Exception as error:
+                host = f"the proxy {proxy}" if proxy else urlsplit(request.url).hostname or request.url
+                raise self._explain(error, host) from error
+            self.network.reached = True
             await self._deadline.heed()
             return response
-
-    async def _exchange(
-        self,
-        request: Request,
-        on_send: Callable[[], object],
-        limits: _Limits,
-        own_headers: Mapping[str, str],
-        on_connected: Callable[[], Awaitable[object]] | None,
-        *,
-        follow: bool,
-        public: bool,
-    ) -> RawResponse:
-        url = request.url
-        try:
-            proxy = proxy_host(url)
-        except ValueError as error:
-            raise ExchangeError(
-                "connection", f"the proxy in the environment variables cannot be used: {error}"
-            ) from None
-        host = f"the proxy {proxy}" if proxy else urlsplit(url).hostname or url
-        try:
-            async with asyncio.timeout(self._timeout) as limit:
-                trace = None if on_connected is None else _at_connection(on_connected, limit)
-                if public:
-                    name = _host(url)
-                    refuse_private_host(name, await self._checked(name, proxy))
-                response = await self._follow(request, on_send, limits, own_headers, trace, anywhere=follow)
-        except ExchangeError:
-            raise
-        except Exception as error:
-            raise self._explain(error, host) from error
-        self.contacts.reached = True
-        return response
 
     async def _follow(
         self,
@@ -526,7 +526,7 @@ class Exchanger:
             location = response.headers.get("location", "")
             if response.status not in REDIRECT_STATUSES or not location:
                 return response
-            self.contacts.reached = True
+            self.network.reached = True
             if request.body and response.status not in _KEEPS_METHOD:
                 raise RedirectError("a redirect that would drop the query")
             target = redirect_target(url, location, anywhere=anywhere)
@@ -541,8 +541,8 @@ class Exchanger:
         if host == other:
             return
         try:
-            own = await self._backend.addresses(host)
-        except ContactError:
+            own = await self.network.addresses(host)
+        except ExchangeError:
             own = ()  # only the proxy knows it
         proxy = proxy_host(target)
         try:
@@ -558,8 +558,8 @@ class Exchanger:
         """Addresses of an untrusted host. A proxy resolves the name itself, so a host without an address here might
         have any address there."""
         try:
-            return await self._backend.addresses(host)
-        except ContactError as error:
+            return await self.network.addresses(host)
+        except ExchangeError as error:
             if not proxy:
                 raise
             raise RedirectError(f"{host} may be a private address behind the proxy: {error.detail}") from None
@@ -577,42 +577,34 @@ class Exchanger:
             if response.lines > _MOST_HEADERS:
                 raise ExchangeError("malformed", f"the answer has more than {_MOST_HEADERS} headers")
             if is_readable(response.status) and not (limits.errors and response.status >= 300):
-                body = await _body(response, limits)
+                body = b"".join([part async for part in _unpacked(response, limits)])
             else:
                 body = await _drained(response, errors=limits.errors)
             return RawResponse(response.status, response.headers, body)
 
     def _explain(self, error: Exception, host: str) -> ExchangeError:
-        if isinstance(error, ContactError):
-            again = error.reason == "timeout" and not error.conclusive
-            return ExchangeError(
-                error.reason, error.detail, again=again, hopeless=error.conclusive, offline=error.offline
-            )
         if isinstance(error, RedirectError):
             return ExchangeError("redirect", str(error))
-        if isinstance(error, (TimeoutError, httpx.TimeoutException, httpcore.TimeoutException)):
+        if isinstance(error, (TimeoutError, httpcore.TimeoutException)):
             return ExchangeError("timeout", f"no full answer from {host} within {self._timeout:g} s", again=True)
         if isinstance(error, DecodingError):
             return ExchangeError("malformed", f"{host}: {error}", again=True)
         tls = tls_problem(error)
         if tls:
             return ExchangeError("tls", f"no secure connection to {host}: {tls}")
-        contact = contact_error(error, host)
-        if contact is not None:
-            return self._explain(contact, host)
-        broken = (httpx.NetworkError, httpx.RemoteProtocolError, httpcore.NetworkError, httpcore.RemoteProtocolError)
-        again = isinstance(error, broken)
+        failed = unconnected(error, host)
+        if failed is not None:
+            return failed
+        again = isinstance(error, (httpcore.NetworkError, httpcore.RemoteProtocolError))
         detail = f"the connection to {host} broke: {error or type(error).__name__}"
         return ExchangeError("connection", detail, again=again)
 
 
 def tls_problem(error: BaseException) -> str:
-    cause: BaseException | None = error
-    while cause is not None:
+    for cause in causes(error):
         if isinstance(cause, ssl.SSLCertVerificationError):
             return cause.verify_message or "the certificate is not trusted"
         # An end of file is a broken connection, as without TLS.
         if isinstance(cause, ssl.SSLError) and not isinstance(cause, (ssl.SSLEOFError, ssl.SSLZeroReturnError)):
             return cause.reason or str(cause)
-        cause = cause.__cause__ or cause.__context__
     return ""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ipaddress
+import math
 import re
 import socket
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote, unquote_plus, unquote_to_bytes, urljoin, urlsplit, urlunsplit
@@ -318,3 +321,83 @@ def refuse_private(host: str, addresses: tuple[str, ...], other: str, others: tu
     own = {reach(address) for address in addresses}
     if any(reach(address) not in {"public", *own} for address in others):
         raise RedirectError(f"redirect from {host} to {other}, which is a private address")
+
+
+RETRIES = 2
+"""Tries after the first."""
+
+RETRIED_STATUSES = frozenset({429, 500, 502, 503, 504})
+
+_FIRST_PAUSE = 0.5
+_LONGEST_PAUSE = 8.0
+# Maximum requests per second: Crossref states most of all services, 50. A statement of more than twice as much is a
+# mistake, and would remove all spacing.
+_MOST_STATED = 100.0
+_LEAST_STATED = 0.1  # a service that states less is mistaken, or wants us to wait for ever
+_INTERVAL = lazy_pattern(r"\s*+(\d++(?:\.\d++)?)\s*+([smhd]?)[a-z]*+\s*+\Z", re.IGNORECASE)
+_UNIT_SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+def backoff(attempt: int, jitter: float, first: float = _FIRST_PAUSE, longest: float = _LONGEST_PAUSE) -> float:
+    """Seconds to wait before try number ``attempt`` + 1, for ``jitter`` drawn evenly from 0 to 1.
+
+    first, longest: seconds after the first try, and the most, before jitter.
+
+    "Full jitter" of M. Brooker, *Exponential Backoff and Jitter*, AWS Architecture Blog, 2015.
+    """
+    return min(longest, first * 2.0 ** (attempt - 1)) * jitter
+
+
+@lru_cache(maxsize=1024)
+def _retry_moment(value: str) -> datetime | None:
+    try:
+        moment = parsedate_to_datetime(value)
+        # A time zone may shift a time beyond the supported years.
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+
+
+def http_date(value: str) -> str:
+    """An HTTP date (RFC 9110, section 5.6.7) as ISO 8601 in UTC (``2026-11-21T08:00:00Z``); empty if
+    unreadable.
+    """
+    moment = _retry_moment(value) if value else None
+    return moment.replace(tzinfo=None).isoformat(timespec="seconds") + "Z" if moment else ""
+
+
+def retry_after(headers: Mapping[str, str], now: float) -> float | None:
+    """Seconds that a Retry-After header (RFC 9110, section 10.2.3) asks to wait; None without a readable one.
+
+    A date is measured against the response's own Date, else against ``now`` (seconds since the epoch). Header
+    names are in lower case.
+    """
+    value = headers.get("retry-after", "").strip()
+    if value.isascii() and value.isdigit():
+        return float(value[:9])
+    moment = _retry_moment(value) if value else None
+    if moment is None:
+        return None
+    sent = _retry_moment(headers["date"]) if headers.get("date") else None
+    return max(0.0, moment.timestamp() - (sent.timestamp() if sent else now))
+
+
+def stated_rate(headers: Mapping[str, str]) -> float | None:
+    """Requests a second that ``x-rate-limit-limit`` and ``x-rate-limit-interval`` allow, _LEAST_STATED at least; None if
+    they are missing or implausible.
+
+    Crossref sends both (https://www.crossref.org/documentation/retrieve-metadata/rest-api/access-and- authentication/),
+    some services spell them ``x-ratelimit-``. A limit without an interval may be per day, and is ignored.
+    """
+    for prefix in ("x-rate-limit-", "x-ratelimit-"):
+        interval = _INTERVAL.match(headers.get(f"{prefix}interval", ""))
+        try:
+            limit = float(headers.get(f"{prefix}limit", ""))
+        except ValueError:
+            continue
+        if interval is None or not math.isfinite(limit) or limit <= 0:
+            continue
+        seconds = float(interval[1]) * _UNIT_SECONDS[interval[2].lower()]
+        if seconds > 0 and limit / seconds <= _MOST_STATED:
+            return max(_LEAST_STATED, limit / seconds)
+    return None

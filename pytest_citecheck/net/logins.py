@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.model import QueryKind
     from pytest_citecheck.net.exchange import Exchanger
-    from pytest_citecheck.net.pacer import Clock
+    from pytest_citecheck.net.queues import Clock
     from pytest_citecheck.net.secrets import Scrubber
     from pytest_citecheck.net.settings import TransportSettings
     from pytest_citecheck.sources import Login, Rate, Source

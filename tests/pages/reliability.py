@@ -13,7 +13,6 @@ from pytest_citecheck.inputs import FREE_STEPS, STEPS_PER_BYTE
 from pytest_citecheck.lookup import PROFILES
 from pytest_citecheck.net import (
     EXCHANGES_AT_ONCE,
-    LEASE_SECONDS,
     LONGEST_HOLD,
     LONGEST_WAIT,
     LOOKUPS_AT_ONCE,
@@ -23,8 +22,8 @@ from pytest_citecheck.net import (
     client,
 )
 from pytest_citecheck.net import cache as answer_cache
-from pytest_citecheck.net import rate_limits as breaker
-from pytest_citecheck.net import rate_limits as retry
+from pytest_citecheck.net import http as retry
+from pytest_citecheck.net import queues as breaker
 from pytest_citecheck.sources import LARGEST_BODY
 from tests.stand_ins.server import LocalServices
 from tests.support.fault_matrix import FAULTS, NAMES, facts, play
@@ -76,7 +75,7 @@ Use `--citecheck-strict` if an undecided reference should fail the run. In CI, r
 | time for which a service that found something needs no control | {MOMENT:g} s |
 
 [Sources](../sources.md) lists the rate of each service. Runs of one user on one machine share the rates. A killed run
-frees its place after {LEASE_SECONDS:g} s.
+frees its place at once.
 
 Answers are cached: records for {answer_cache._FOUND / _DAY:g} days, absences and unsuccessful title searches for
 {answer_cache._NOT_FOUND / _DAY:g} day, outages never. So an interrupted run continues where it stopped. The cache takes up to

@@ -213,9 +213,9 @@ def test_answers_of_mirrors_do_not_displace_each_other(cache: Opener) -> None:
 def test_a_row_under_the_wrong_key_is_no_answer(cache: Opener, other: QueryResult) -> None:
     one = cache()
     one.put_many(1, [found(1), other])
-    (_, (key, *_)) = contents(one._file.path)
-    change(one._file.path, "DELETE FROM answers WHERE id = 2")
-    change(one._file.path, "UPDATE answers SET key = ? WHERE id = 1", key)
+    (_, (key, *_)) = contents(one.path)
+    change(one.path, "DELETE FROM answers WHERE id = 2")
+    change(one.path, "UPDATE answers SET key = ? WHERE id = 1", key)
     assert one.get_many(other.source, 1, [other.query]) == {}
     one.put_many(1, [other])
     assert one.get_many(other.source, 1, [other.query]) == {other.query: other}
@@ -258,7 +258,7 @@ def test_whatever_was_put_is_found(
 def test_exactly_what_was_put_is_stored(cache: Opener, tmp_path: Path) -> None:
     one = cache("a mirror that names nobody")
     one.put_many(1, [found(1)])
-    ((key, stored, until, body),) = contents(one._file.path)
+    ((key, stored, until, body),) = contents(one.path)
     assert (stored, until, body) == (NOW, NOW + 30 * DAY, encode(found(1)))
     assert isinstance(key, bytes)
     assert len(key) == 16
@@ -420,10 +420,6 @@ def of_another_layout(path: Path) -> None:
     change(path, "ALTER TABLE answers ADD COLUMN more TEXT")
 
 
-def without_its_table(path: Path) -> None:
-    change(path, "DROP TABLE answers")
-
-
 def with_a_trigger(path: Path) -> None:
     change(path, "CREATE TRIGGER mine AFTER INSERT ON answers BEGIN DELETE FROM answers; END")
 
@@ -460,7 +456,6 @@ def a_folder(path: Path) -> None:
     "damage",
     [
         of_another_layout,
-        without_its_table,
         with_a_trigger,
         with_a_name_that_is_no_text,
         with_a_statement_that_is_no_text,
@@ -510,7 +505,7 @@ def test_whatever_reading_raises_is_damage(cache: Opener, error: Exception) -> N
     def broken(_: sqlite3.Connection) -> None:
         raise error
 
-    assert one._file._attempt(broken, None) is None
+    assert one._attempt(broken, None) is None
     assert "set aside" in one.problem or "not used" in one.problem
     assert one.get_many("crossref", 1, [doi(1)]) == {}
     one.clear()
@@ -536,7 +531,7 @@ def test_whatever_reading_raises_is_damage(cache: Opener, error: Exception) -> N
 def test_a_value_that_was_changed_is_no_row(cache: Opener, column: str, value: object) -> None:
     one = cache()
     one.put_many(1, [found(1), found(2)])
-    change(one._file.path, f"UPDATE answers SET {column} = ? WHERE id = 1", value)  # noqa: S608 - as above
+    change(one.path, f"UPDATE answers SET {column} = ? WHERE id = 1", value)  # noqa: S608 - as above
     assert one.get_many("crossref", 1, [doi(1), doi(2)]) == {doi(2): found(2)}
     assert one.problem == ""
 
@@ -544,7 +539,7 @@ def test_a_value_that_was_changed_is_no_row(cache: Opener, column: str, value: o
 def test_text_that_is_no_text_is_no_row(cache: Opener) -> None:
     one = cache()
     one.put_many(1, [found(1), found(2)])
-    change(one._file.path, "UPDATE answers SET body = CAST(x'ff' AS TEXT), stored = CAST(x'ff' AS TEXT) WHERE id = 1")
+    change(one.path, "UPDATE answers SET body = CAST(x'ff' AS TEXT), stored = CAST(x'ff' AS TEXT) WHERE id = 1")
     assert one.get_many("crossref", 1, [doi(1), doi(2)]) == {doi(2): found(2)}
     assert one.problem == ""
 
@@ -557,11 +552,9 @@ def test_a_body_that_nobody_wrote_is_not_read(cache: Opener) -> None:
         3: b'{"source":' * 100_000,
         4: b'{"source":' + b"9" * 500_000 + b"}",
     }
-    one._file.write(
-        answer_file.Row(one._key("crossref", 1, doi(n)), NOW, NOW + DAY, body) for n, body in bodies.items()
-    )
+    one.write(answer_file.Row(one._key("crossref", 1, doi(n)), NOW, NOW + DAY, body) for n, body in bodies.items())
     assert one.statistics().rows == 3
-    change(one._file.path, "UPDATE answers SET body = zeroblob(10000000) WHERE id = 1")
+    change(one.path, "UPDATE answers SET body = zeroblob(10000000) WHERE id = 1")
     assert one.get_many("crossref", 1, map(doi, bodies)) == {}
     assert one.problem == ""
 
@@ -569,16 +562,16 @@ def test_a_body_that_nobody_wrote_is_not_read(cache: Opener) -> None:
 @pytest.mark.parametrize(("size", "kept"), [(answer_file.LARGEST_BODY, 1), (answer_file.LARGEST_BODY + 1, 0)])
 def test_the_largest_body(cache: Opener, size: int, kept: int) -> None:
     one = cache()
-    one._file.write([answer_file.Row(b"key", NOW, NOW + DAY, b"x" * size)])
-    assert len(one._file.read([b"key"])) == kept
+    one.write([answer_file.Row(b"key", NOW, NOW + DAY, b"x" * size)])
+    assert len(one.read([b"key"])) == kept
 
 
 def break_while_open(one: AnswerCache) -> None:
     """Zero the pages of the open file after emptying its page cache."""
-    assert one._file._connection is not None
-    one._file._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    one._file._connection.execute("PRAGMA cache_size = 1")
-    with one._file.path.open("r+b") as file:
+    assert one._connection is not None
+    one._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    one._connection.execute("PRAGMA cache_size = 1")
+    with one.path.open("r+b") as file:
         file.seek(100)
         file.write(b"\x00" * 100_000)
 
@@ -597,14 +590,14 @@ def test_a_changed_bit_is_no_answer(cache: Opener) -> None:
     one = cache()
     one.put_many(1, [found(1, "Attention Is All You Need"), found(2)])
     data = encode(found(1)).replace(b"All You", b"Ale You")
-    change(one._file.path, "UPDATE answers SET body = ? WHERE id = 1", data)
+    change(one.path, "UPDATE answers SET body = ? WHERE id = 1", data)
     assert one.get_many("crossref", 1, [doi(1), doi(2)]) == {doi(2): found(2)}
 
 
 def test_a_body_of_another_form_is_no_answer(cache: Opener) -> None:
     one = cache()
     ours = one._key("crossref", 1, doi(1))
-    one._file.write([answer_file.Row(ours, NOW, NOW + DAY, b'{"source": "crossref"}')])
+    one.write([answer_file.Row(ours, NOW, NOW + DAY, b'{"source": "crossref"}')])
     assert one.get_many("crossref", 1, [doi(1)]) == {}
     assert not one.problem
 
@@ -646,8 +639,8 @@ def test_a_second_broken_file_ends_the_cache_for_this_run(cache: Opener, tmp_pat
 def test_a_file_that_cannot_be_written(cache: Opener, pragma: str) -> None:
     one = cache()
     one.put_many(1, [found(1)])
-    assert one._file._connection is not None
-    one._file._connection.execute(f"PRAGMA {pragma}")
+    assert one._connection is not None
+    one._connection.execute(f"PRAGMA {pragma}")
     assert one.get_many("crossref", 1, [doi(1)])
     one.put_many(1, (found(number, "x" * 5000) for number in range(10, 60)))
     switched_off(one)
@@ -710,7 +703,7 @@ def test_interrupted_while_writing(cache: Opener) -> None:
         raise KeyboardInterrupt
 
     one = cache()
-    connection = one._file._connection
+    connection = one._connection
     assert connection is not None
     with pytest.raises(KeyboardInterrupt), answer_file._transaction(connection):
         connection.executemany(

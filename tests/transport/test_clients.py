@@ -11,7 +11,7 @@ from threading import Thread
 import httpx
 import pytest
 
-from pytest_citecheck.net import Contacts, HttpClients, NetworkBackend, Resolver
+from pytest_citecheck.net import HttpClients, Network, NetworkBackend
 from pytest_citecheck.net import exchange as clients
 
 
@@ -59,7 +59,7 @@ async def ask(http: HttpClients, server: Server, together: asyncio.Barrier | Non
 
 
 def made() -> HttpClients:
-    backend = NetworkBackend(Resolver(lambda host: [host]), Contacts(), 5.0)
+    backend = NetworkBackend(Network(lambda host: [host], 5.0))
     return HttpClients(backend, httpx.Timeout(5.0))
 
 

@@ -114,13 +114,15 @@ def test_short_holds_and_those_of_others_are_not_told(tmp_path: Path) -> None:
 def test_the_command_leaves_a_usable_cache_whatever_stands_there(
     tmp_path: Path, content: bytes, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name in ("answers-1.sqlite", budget_path(tmp_path).name):
-        (tmp_path / name).write_bytes(content)
+    files = [tmp_path / "answers-1.sqlite", *(budget_path(tmp_path) / f"{digit}.json" for digit in "0123456789abcdef")]
+    budget_path(tmp_path).mkdir()
+    for file in files:
+        file.write_bytes(content)
     assert main(["cache", "info", f"--cache={tmp_path}"]) == 0
     told = capsys.readouterr().out
     assert ("set aside" in told, "has been recreated" in told) == (True, True)
-    for name in ("answers-1.sqlite", budget_path(tmp_path).name):
-        (tmp_path / name).write_bytes(content)
+    for file in files:
+        file.write_bytes(content)
     for action in (["clear"], ["clear", "--holds"], ["info"]):
         assert main(["cache", *action, f"--cache={tmp_path}"]) == 0
     with serving(titles) as server:

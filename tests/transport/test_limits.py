@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import heapq
-import os
-import sqlite3
-import time
 from collections import Counter
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_citecheck.atomic_write import locked
 from pytest_citecheck.net import Budget, Pacer
 from pytest_citecheck.sources import Rate
 from tests.support.transport_support import FakeTime
@@ -258,8 +256,7 @@ def test_a_task_waits_until_another_process_makes_room(tmp_path: Path) -> None:
             while fake.seconds < 1:
                 await asyncio.sleep(0)
             assert not any(task.done() for task in waiting)
-            assert len(fake.slept) < 30  # looked less and less often, and one task for all
-            assert fake.slept[0] <= 0.01  # at first at once
+            assert len(fake.slept) < 30  # one task looks for all
             again = asyncio.create_task(first.enter())
             await asyncio.sleep(0)
             first.leave()
@@ -314,18 +311,18 @@ def test_what_one_process_learns_holds_for_the_other(tmp_path: Path) -> None:
         assert Pacer(Rate(20, 1), fake.clock, fake.sleep, two, "another host").held_for == 0
 
 
-def test_a_budget_that_another_process_never_lets_go_of_is_given_up(
+def test_a_budget_that_another_process_never_unlocks_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pytest_citecheck.net.pacer._BUSY_TRIES", 3)
+    monkeypatch.setattr("pytest_citecheck.net.budget._MOST_BUSY", 3)
 
     async def main() -> None:
         fake = FakeTime()
         with closing(Budget(tmp_path / "budget", fake.clock)) as budget:
             pacer = Pacer(Rate(10, 1), fake.clock, fake.sleep, budget, "host")
             assert await pacer.turn() is not None
-            with closing(sqlite3.connect(tmp_path / "budget", isolation_level=None)) as other:
-                other.execute("BEGIN IMMEDIATE")
+            (page,) = tmp_path.glob("budget/*.json")
+            with locked(page):
                 assert await pacer.turn() is not None
             assert (budget.is_shared, "keeps it locked" in budget.problem) == (False, True)
 
@@ -353,20 +350,3 @@ def test_an_absurd_rate_neither_stops_nor_frees_anybody(limit: str) -> None:
     pacer = Pacer(Rate(20, 1), fake.clock, fake.sleep)
     pacer.note({"x-rate-limit-limit": limit, "x-rate-limit-interval": "1s"})
     assert 0.1 <= pacer.per_second <= 20
-
-
-@pytest.mark.exhaustive
-@pytest.mark.skipif(os.name != "posix", reason="elsewhere an open file cannot be removed")
-def test_leases_are_written_again_soon_after_the_file_was_lost(tmp_path: Path) -> None:
-    async def main() -> None:
-        with closing(Budget(tmp_path / "budget")) as one, closing(Budget(tmp_path / "budget")) as two:
-            pacer = Pacer(Rate(10, 1), time.monotonic, asyncio.sleep, one, "host")
-            assert await pacer.enter()
-            for path in tmp_path.iterdir():
-                path.unlink()
-            while not (tmp_path / "budget").exists():
-                await asyncio.sleep(0.01)
-            assert two.acquire("host", 1) is None
-            pacer.leave()
-
-    run(main())

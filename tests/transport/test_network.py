@@ -14,15 +14,14 @@ import pytest
 
 from pytest_citecheck.model import Query, QueryResult, Unavailable
 from pytest_citecheck.net import (
-    ContactError,
-    Contacts,
+    ExchangeError,
     Lookup,
+    Network,
     NetworkBackend,
-    Resolver,
     Transport,
     TransportSettings,
-    contact_error,
     network,
+    unconnected,
 )
 from pytest_citecheck.sources import Rate
 from tests.support.transport_support import FakeSource, dois, serving, titles
@@ -152,7 +151,7 @@ def test_hosts_are_looked_up_once() -> None:
 
 def test_second_family_is_tried_and_remembered() -> None:
     async def main(port: int) -> list[tuple[str, ...]]:
-        backend = NetworkBackend(Resolver(lambda _: ["::1", "127.0.0.1"]), Contacts(), 10)
+        backend = NetworkBackend(Network(lambda _: ["::1", "127.0.0.1"], 10))
         for _ in range(2):
             stream = await backend.connect_tcp("h.example.org", port)
             await stream.aclose()
@@ -163,13 +162,13 @@ def test_second_family_is_tried_and_remembered() -> None:
 
 
 def test_what_failures_to_connect_mean() -> None:
-    refused = contact_error(ConnectionRefusedError(errno.ECONNREFUSED, "refused"), "h")
+    refused = unconnected(ConnectionRefusedError(errno.ECONNREFUSED, "refused"), "h")
     assert refused is not None
-    assert (refused.reason, refused.conclusive, refused.offline) == ("connection", True, False)
-    unreachable = contact_error(OSError(errno.EHOSTUNREACH, "unreachable"), "h")
+    assert (refused.reason, refused.hopeless, refused.offline) == ("connection", True, False)
+    unreachable = unconnected(OSError(errno.EHOSTUNREACH, "unreachable"), "h")
     assert unreachable is not None
     assert unreachable.offline
-    assert contact_error(ConnectionResetError(), "h") is None
+    assert unconnected(ConnectionResetError(), "h") is None
 
 
 def test_other_family_says_more_than_the_unreachable_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,10 +180,10 @@ def test_other_family_says_more_than_the_unreachable_one(monkeypatch: pytest.Mon
     monkeypatch.setattr(httpcore.AnyIOBackend, "connect_tcp", connect)
 
     async def main(addresses: list[str]) -> None:
-        await NetworkBackend(Resolver(lambda _: addresses), Contacts(), 10).connect_tcp("h.example.org", 80)
+        await NetworkBackend(Network(lambda _: addresses, 10)).connect_tcp("h.example.org", 80)
 
     for addresses in (["192.0.2.1", "2001:db8::1"], ["2001:db8::1", "192.0.2.1"]):
-        with pytest.raises(ContactError, match="refused"):
+        with pytest.raises(ExchangeError, match="refused"):
             asyncio.run(main(addresses))
 
 
@@ -195,10 +194,10 @@ def test_slow_connection_is_no_proof_once_something_was_reached(monkeypatch: pyt
     monkeypatch.setattr(httpcore.AnyIOBackend, "connect_tcp", swallowed)
 
     async def main() -> None:
-        contacts = Contacts()
-        contacts.reached = True
-        await NetworkBackend(Resolver(lambda _: ["192.0.2.1"]), contacts, 0.2).connect_tcp("h.example.org", 80)
+        network = Network(lambda _: ["192.0.2.1"], 0.2)
+        network.reached = True
+        await NetworkBackend(network).connect_tcp("h.example.org", 80)
 
-    with pytest.raises(ContactError) as caught:
+    with pytest.raises(ExchangeError) as caught:
         asyncio.run(main())
-    assert (caught.value.reason, caught.value.conclusive) == ("timeout", False)
+    assert (caught.value.reason, caught.value.hopeless) == ("timeout", False)

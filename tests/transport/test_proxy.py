@@ -39,6 +39,16 @@ def test_proxy_gets_the_request_and_looks_up_the_name(monkeypatch: pytest.Monkey
     assert proxy.paths == ["http://mirror.example.org/works?ids=a"]
 
 
+def test_only_the_proxy_gets_its_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    with serving(titles) as proxy, serving(titles) as server:
+        monkeypatch.setenv("http_proxy", proxy.url.replace("http://", "http://user:hunter2@"))
+        assert isinstance(ask("http://mirror.example.org").answer, Found)
+        assert isinstance(ask(server.url).answer, Found)
+    sent = [(headers.get("proxy-authorization"), headers.get("authorization")) for _, headers in proxy.requests]
+    assert sent == [("Basic dXNlcjpodW50ZXIy", None)]
+    assert [header for _, headers in server.requests for header in headers if "authorization" in header] == []
+
+
 def test_loopback_and_exceptions_are_reached_without_the_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
     with serving(titles) as server:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import pytest
 
 from pytest_citecheck.model import Answer, Found, Query
-from pytest_citecheck.net import LONG_BODY, Transport, TransportSettings, read_apart
+from pytest_citecheck.net import LONG_BODY, Transport, TransportSettings, in_thread
 from pytest_citecheck.sources import Response
 from tests.support.transport_support import FakeSource, dois, reply, serving
 
@@ -48,7 +48,7 @@ def test_other_tasks_run_while_a_long_answer_is_read() -> None:
 
 def test_what_is_raised_there_is_raised_here() -> None:
     with pytest.raises(ZeroDivisionError):
-        asyncio.run(read_apart(lambda: 1 // 0))
+        asyncio.run(in_thread(lambda: 1 // 0, "reading"))
 
 
 def test_nobody_waits_for_the_thread_of_a_cancelled_task() -> None:
@@ -59,7 +59,7 @@ def test_nobody_waits_for_the_thread_of_a_cancelled_task() -> None:
         return released.wait(PATIENCE)
 
     async def main() -> None:
-        reading = asyncio.create_task(read_apart(read))
+        reading = asyncio.create_task(in_thread(read, "reading"))
         while not begun.is_set():
             await asyncio.sleep(0.005)
         reading.cancel()

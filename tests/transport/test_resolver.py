@@ -7,16 +7,16 @@ import threading
 
 import pytest
 
-from pytest_citecheck.net import LOOKUPS_AT_ONCE, ResolutionError, Resolver
+from pytest_citecheck.net import LOOKUPS_AT_ONCE, ExchangeError, Network
 
 
 def test_address_needs_no_look_up() -> None:
     def forbidden(host: str) -> list[str]:
         raise AssertionError(host)
 
-    resolver = Resolver(forbidden)
-    assert asyncio.run(resolver.resolve("127.0.0.1", 1)) == ("127.0.0.1",)
-    assert asyncio.run(resolver.resolve("[::1]", 1)) == ("::1",)
+    network = Network(forbidden, 1)
+    assert asyncio.run(network.addresses("127.0.0.1")) == ("127.0.0.1",)
+    assert asyncio.run(network.addresses("[::1]")) == ("::1",)
 
 
 def test_simultaneous_look_ups_are_one() -> None:
@@ -27,8 +27,8 @@ def test_simultaneous_look_ups_are_one() -> None:
         return ["192.0.2.1"]
 
     async def main() -> list[tuple[str, ...]]:
-        resolver = Resolver(lookup)
-        return await asyncio.gather(*(resolver.resolve("h.example.org", 1) for _ in range(5)))
+        network = Network(lookup, 1)
+        return await asyncio.gather(*(network.addresses("h.example.org") for _ in range(5)))
 
     assert asyncio.run(main()) == [("192.0.2.1",)] * 5
     assert seen == ["h.example.org"]
@@ -42,9 +42,9 @@ def test_hanging_look_up_meets_its_deadline_and_ends_in_peace() -> None:
         ended.set()
         return ["192.0.2.1"]
 
-    with pytest.raises(ResolutionError, match=r"within 0\.05 s") as caught:
-        asyncio.run(Resolver(hang).resolve("h.example.org", 0.05))
-    assert caught.value.hung
+    with pytest.raises(ExchangeError, match=r"within 0\.05 s") as caught:
+        asyncio.run(Network(hang, 0.05).addresses("h.example.org"))
+    assert caught.value.offline
     left = [thread for thread in threading.enumerate() if "h.example.org" in thread.name]
     assert [thread.daemon for thread in left] == [True]
     release.set()
@@ -58,9 +58,8 @@ def test_failed_look_up_is_no_hang(problem: Exception | None) -> None:
             raise problem
         return []
 
-    with pytest.raises(ResolutionError, match=r"h\.example\.org") as caught:
-        asyncio.run(Resolver(lookup).resolve("h.example.org", 1))
-    assert not caught.value.hung
+    with pytest.raises(ExchangeError, match=r"h\.example\.org (could not be looked up|has no address)"):
+        asyncio.run(Network(lookup, 1).addresses("h.example.org"))
 
 
 @pytest.mark.exhaustive
@@ -74,8 +73,8 @@ def test_thousands_of_names_take_a_few_threads() -> None:
         return ["192.0.2.1"]
 
     async def main() -> list[tuple[str, ...]]:
-        resolver = Resolver(lookup)
-        return await asyncio.gather(*(resolver.resolve(name, 60) for name in names))
+        network = Network(lookup, 60)
+        return await asyncio.gather(*(network.addresses(name) for name in names))
 
     assert asyncio.run(main()) == [("192.0.2.1",)] * 1_000
     assert 1 <= most <= LOOKUPS_AT_ONCE
@@ -89,13 +88,13 @@ def test_names_behind_hanging_ones_meet_the_deadline_too() -> None:
         return []
 
     async def main() -> list[BaseException | tuple[str, ...]]:
-        resolver = Resolver(hang)
+        network = Network(hang, 0.1)
         names = [f"h{number}.example.org" for number in range(LOOKUPS_AT_ONCE + 5)]
-        return await asyncio.gather(*(resolver.resolve(name, 0.1) for name in names), return_exceptions=True)
+        return await asyncio.gather(*(network.addresses(name) for name in names), return_exceptions=True)
 
     answers = asyncio.run(main())
     release.set()
-    assert all(isinstance(answer, ResolutionError) and answer.hung for answer in answers)
+    assert all(isinstance(answer, ExchangeError) for answer in answers)
     assert ["could not start" in str(answer) for answer in answers] == [False] * LOOKUPS_AT_ONCE + [True] * 5
 
 
@@ -105,7 +104,7 @@ def test_a_name_that_waits_is_looked_up_when_there_is_room() -> None:
         return ["192.0.2.1"]
 
     async def main() -> list[tuple[str, ...]]:
-        resolver = Resolver(lookup)
-        return await asyncio.gather(*(resolver.resolve(f"h{number}.example.org", 60) for number in range(64)))
+        network = Network(lookup, 60)
+        return await asyncio.gather(*(network.addresses(f"h{number}.example.org") for number in range(64)))
 
     assert asyncio.run(main()) == [("192.0.2.1",)] * 64
