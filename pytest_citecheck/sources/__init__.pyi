@@ -1,5 +1,5 @@
 from .acl_anthology import ACL_ANTHOLOGY as ACL_ANTHOLOGY, acl_record as acl_record
-from .ads import parse_doc as parse_doc
+from .field_catalogues import parse_doc as parse_doc
 from .arxiv import ARXIV as ARXIV, arxiv_record as arxiv_record
 from .base import (
     Credentials as Credentials, LARGEST_BODY as LARGEST_BODY, LARGEST_RECORD as LARGEST_RECORD, Login as Login,
@@ -7,14 +7,14 @@ from .base import (
     Role as Role, SearchStage as SearchStage, Source as Source, Terms as Terms, TitleSearch as TitleSearch,
 )
 from .bibtex import broken as broken, entry_record as entry_record
-from .cran import CRAN as CRAN
+from .by_identifier import CRAN as CRAN
 from .crossref import CROSSREF as CROSSREF, SELECT as SELECT, crossref_record as crossref_record
 from .datacite import DATACITE as DATACITE, FIELDS as FIELDS, datacite_record as datacite_record
 from .dblp import parse_publication as parse_publication
 from .dblp_sparql import (
     DBLP_SPARQL as DBLP_SPARQL, MOST_TITLED as MOST_TITLED, beginning as beginning, query_of as query_of,
 )
-from .doi_content import DOI_CONTENT as DOI_CONTENT, parse_item as parse_item
+from .doi_org import DOI_CONTENT as DOI_CONTENT, parse_item as parse_item
 from .doi_org import DOI_ORG as DOI_ORG, DOI_RA as DOI_RA
 from .dump_json import json_parts as json_parts, objects as objects
 from .dumps import (
@@ -24,18 +24,18 @@ from .dumps import (
 )
 from .europe_pmc import EUROPE_PMC as EUROPE_PMC, parse_result as parse_result
 from .french_research import may_be_french as may_be_french
-from .github import GITHUB as GITHUB
-from .hal import HAL as HAL, hal_record as hal_record
-from .hugging_face import HUGGING_FACE as HUGGING_FACE
-from .inspire import inspire_record as inspire_record
-from .k10plus import K10PLUS as K10PLUS
+from .by_identifier import GITHUB as GITHUB
+from .french_research import HAL as HAL, hal_record as hal_record
+from .by_identifier import HUGGING_FACE as HUGGING_FACE
+from .field_catalogues import inspire_record as inspire_record
+from .library_catalogues import K10PLUS as K10PLUS
 from .library_catalogues import marc_record as marc_record
-from .loc import LOC as LOC
-from .medline import (
+from .library_catalogues import LOC as LOC
+from .pubmed import (
     cited_doi as cited_doi, journal_names as journal_names, medline_notices as medline_notices,
     medline_title as medline_title, other_version as other_version,
 )
-from .open_library import (
+from .library_catalogues import (
     OPEN_LIBRARY as OPEN_LIBRARY, open_library_record as open_library_record, parse_edition as parse_edition,
 )
 from .openalex import OPENALEX as OPENALEX, openalex_record as openalex_record
@@ -54,10 +54,10 @@ from .published_dumps import (
     listed_files as listed_files,
 )
 from .pubmed import CITATIONS as CITATIONS, PUBMED as PUBMED, parse_article as parse_article
-from .pypi import PYPI as PYPI
-from .record_types import record_type as record_type
+from .by_identifier import PYPI as PYPI
+from .parsing import record_type as record_type
 from .registry import SOURCES as SOURCES, dump_formats as dump_formats, source as source
-from .rfc_editor import RFC_EDITOR as RFC_EDITOR
+from .by_identifier import RFC_EDITOR as RFC_EDITOR
 from .search import (
     is_of_journal as is_of_journal,
     announced as announced, notices_of as notices_of,
@@ -67,11 +67,11 @@ from .semantic_scholar import (
     SEMANTIC_SCHOLAR as SEMANTIC_SCHOLAR, SemanticScholar as SemanticScholar, identifiers_of as identifiers_of,
     parse_paper as parse_paper,
 )
-from .theses_fr import THESES_FR as THESES_FR, parse_thesis as parse_thesis
-from .w3c import W3C as W3C
+from .french_research import THESES_FR as THESES_FR, parse_thesis as parse_thesis
+from .by_identifier import W3C as W3C
 from .web_page import WEB_PAGE as WEB_PAGE, WebPage as WebPage
-from .xml import (
+from .parsing import (
     marked_text as marked_text, marked_texts as marked_texts, parse_xml as parse_xml,
     without_namespaces as without_namespaces,
 )
-from .zbmath import zbmath_record as zbmath_record
+from .field_catalogues import zbmath_record as zbmath_record

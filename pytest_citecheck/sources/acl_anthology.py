@@ -36,15 +36,26 @@ from pytest_citecheck.sources.base import (
     Source,
     Terms,
 )
-from pytest_citecheck.sources.dumps import Context, Head, Piece, Problem, XmlError, element, pieces
+from pytest_citecheck.sources.dumps import Context, Head, Piece, XmlError, XmlFormat, XmlReader, element
 from pytest_citecheck.sources.dumps import decode as xml_pieces_decode
-from pytest_citecheck.sources.parsing import doi_name, isbn_numbers, path_url, stated_name, undivided, unique, year_of
+from pytest_citecheck.sources.parsing import (
+    doi_name,
+    isbn_numbers,
+    marked_text,
+    marked_texts,
+    parse_xml,
+    path_url,
+    stated_name,
+    undivided,
+    unique,
+    without_namespaces,
+    year_of,
+)
 from pytest_citecheck.sources.parsing import person as person_of
-from pytest_citecheck.sources.xml import marked_text, marked_texts, parse_xml, without_namespaces
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 _OWN_PAGE = lazy_pattern(rb"<title>[^<]{0,200}\bACL Anthology\b", re.IGNORECASE)
 _OLD_PAPER_NUMBER = 4
@@ -58,7 +69,6 @@ class AclAnthology(Source):
     base_url = "https://aclanthology.org"
     documentation = "https://aclanthology.org/info/ids/"
     batch: Mapping[QueryKind, int] = {"acl": 1}
-    keeps_author_order = True
     rate = Rate(per_second=2.0, concurrency=1)
     largest_body = LARGEST_RECORD
     limits = "none published for this static site; 2 requests a second are used"
@@ -328,78 +338,68 @@ class _Place:
     volume: Volume = field(default_factory=Volume)
 
 
-class AclXml:
-    """Reads collections of the ACL Anthology (see the module)."""
+class _AclReader(XmlReader):
+    """One record a paper, and one a volume; front matter and events are skipped."""
+
+    in_event = moved = False
+
+    def __init__(self, frame: re.Pattern[bytes], context: Context, head: bytes) -> None:
+        super().__init__(frame, context, head)
+        self.place = _Place()
+
+    def is_framed(self, before: bytes) -> bool:
+        self.moved = _VOLUME_IN.search(before) is not None
+        self.in_event = (self.in_event or _begins_event(before)) and not self.moved
+        if self.moved:
+            self.place = _moved(self.place, before.decode("utf-8", "replace"))
+        return self.in_event or super().is_framed(before)
+
+    def record(self, piece: Piece) -> Record | None:
+        if self.in_event:
+            return None
+        if piece.tag == "meta" and not self.moved:
+            self.place = _Place(self.place.collection)  # the start of its volume is broken
+        if piece.tag == "frontmatter":
+            self.context.skipped["front matter"] += 1
+            return None
+        place, root = self.place, element(xml_pieces_decode(piece.data))
+        known = bool(place.collection and place.number)
+        if root.tag == "meta":
+            place.volume, record = parse_volume(root, _volume_id(place), journal=place.volume.journal)
+            if not known:
+                raise XmlError("the volume has no id")
+            return record
+        if not known:
+            raise XmlError("the paper is in no volume with an id")
+        number = root.get("id", "").strip()
+        if not number:
+            raise XmlError("the paper has no id")
+        return parse_paper(root, _paper_id(place, number), place.volume)
+
+    def stated_id(self, piece: Piece) -> str:
+        stated = _ID.search(piece.data[:200].decode("latin-1"))
+        if not (self.place.collection and self.place.number):
+            return ""
+        return _paper_id(self.place, stated[1]) if stated else _volume_id(self.place)
+
+
+class AclXml(XmlFormat):
+    """Collections of the ACL Anthology (see the module)."""
 
     name = "acl-xml"
     source = "acl_anthology"
     licence = "CC-BY-4.0"
-    starts = "<"
-    fallback = False
+    home, tags, frame, reader = _HOME, _TAGS, _FRAME, _AclReader
 
     def recognises(self, head: Head) -> bool:
         """By its root element with a volume."""
-        return _HOME.search(head.data) is not None and _VOLUME_IN.search(head.data) is not None
-
-    def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Record | Problem]:
-        """One record a paper, and one a volume; front matter is skipped."""
-        place = _Place()
-        event = told = False
-        for piece in pieces(chunks, _TAGS, context):
-            if isinstance(piece, Problem):
-                yield piece
-                told = True
-                continue
-            event = (event or _begins_event(piece.before)) and not _VOLUME_IN.search(piece.before)
-            if not event and not told and not _FRAME.fullmatch(piece.before):
-                yield context.problem(piece.offset - len(piece.before), "text that belongs to no record")
-            told = False
-            if _VOLUME_IN.search(piece.before):
-                place = _moved(place, piece.before.decode("utf-8", "replace"))
-            elif piece.tag == "meta" and not event:
-                place = _Place(place.collection)  # the start of its volume is broken
-            if not piece.tag:
-                return
-            if event:
-                continue
-            if piece.tag == "frontmatter":
-                context.skipped["front matter"] += 1
-                continue
-            try:
-                record = _dump_record(place, element(xml_pieces_decode(piece.data)))
-            except XmlError as error:
-                yield context.problem(piece.offset, str(error), record=_known(place, piece))
-            else:
-                yield record
-
-
-def _dump_record(place: _Place, root: ET.Element) -> Record:
-    """The record of a paper, or of a volume, which is remembered. Raises XmlError if it has no id."""
-    known = bool(place.collection and place.number)
-    if root.tag == "meta":
-        place.volume, record = parse_volume(root, _volume_id(place), journal=place.volume.journal)
-        if not known:
-            raise XmlError("the volume has no id")
-        return record
-    if not known:
-        raise XmlError("the paper is in no volume with an id")
-    number = root.get("id", "").strip()
-    if not number:
-        raise XmlError("the paper has no id")
-    return parse_paper(root, _paper_id(place, number), place.volume)
+        return super().recognises(head) and _VOLUME_IN.search(head.data) is not None
 
 
 def _begins_event(before: bytes) -> bool:
     """Return True if an event begins after the last volume that begins there."""
     volume = max((match.end() for match in _VOLUME_IN.finditer(before)), default=0)
     return _EVENT.search(before, volume) is not None
-
-
-def _known(place: _Place, piece: Piece) -> str:
-    stated = _ID.search(piece.data[:200].decode("latin-1"))
-    if not (place.collection and place.number):
-        return ""
-    return _paper_id(place, stated[1]) if stated else _volume_id(place)
 
 
 def _moved(place: _Place, before: str) -> _Place:

@@ -29,12 +29,14 @@ from pytest_citecheck.sources.base import (
 )
 from pytest_citecheck.sources.dump_json import JsonRecords
 from pytest_citecheck.sources.parsing import (
+    ATOM,
     Fields,
     answer_with,
     arxiv_id,
     doi_name,
     listing,
     parameter,
+    parse_feed,
     query_url,
     stated_name,
     text,
@@ -46,7 +48,6 @@ from pytest_citecheck.sources.parsing import (
     year_of,
 )
 from pytest_citecheck.sources.search import plain_words
-from pytest_citecheck.sources.xml import ATOM, parse_feed
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
@@ -72,7 +73,6 @@ class Arxiv(Source):
     base_url = "https://export.arxiv.org"
     documentation = "https://info.arxiv.org/help/api/user-manual.html"
     batch: Mapping[QueryKind, int] = {"arxiv": 50, "title": 10, "author_search": 1, "venue_year": 1, "sample": 1}
-    keeps_author_order = True
     rate = Rate(per_second=1 / 3, concurrency=1)
     limits = "one request in three seconds over one connection"
     terms = Terms("CC0, may be redistributed")
@@ -292,7 +292,7 @@ def arxiv_record(entry: ET.Element) -> Record | None:
     return _eprint(
         identifier,
         title=_text(entry, f"{ATOM}title"),
-        authors=map(undivided, names),
+        authors=tuple(map(undivided, names)),
         dates=[_text(entry, f"{ATOM}published"), _text(entry, f"{ATOM}updated")],
         reference=_text(entry, f"{_ARXIV}journal_ref"),
         dois=[without_markup(element.text or "") for element in entry.findall(f"{_ARXIV}doi")],
@@ -315,7 +315,7 @@ def parse_line(value: Fields) -> Record | None:
     return _eprint(
         identifier,
         title=value.plain("title"),
-        authors=map(_person, value.all("authors_parsed")),
+        authors=tuple(map(_person, value.all("authors_parsed"))),
         dates=[*created[:1], *created[-1:]] or [value.text("update_date")],
         reference=value.plain("journal-ref"),
         dois=_DOIS.split(value.text("doi")),
@@ -333,15 +333,7 @@ def _person(parts: object) -> Person:
 
 
 def _eprint(
-    identifier: str,
-    *,
-    title: str,
-    authors: Iterable[Person],
-    dates: Sequence[str],
-    reference: str,
-    dois: Iterable[str],
-    version: int | None,
-    comment: str,
+    identifier: str, *, dates: Sequence[str], reference: str, dois: Iterable[str], comment: str, **as_they_are: Any
 ) -> Record:
     """Return the record of one e-print, from metadata in any form.
 
@@ -354,15 +346,13 @@ def _eprint(
         source="arxiv",
         id=identifier,
         url=f"https://arxiv.org/abs/{identifier}",
-        title=title,
-        authors=tuple(authors),
         years=unique(years),
         venues=unique(("arXiv", _journal(reference), reference)),
         type="preprint",
         arxiv=identifier,
-        version=version,
         notices=(Notice("removal", "arxiv"),) if _WITHDRAWN.match(comment) else (),
         related=tuple(("is-preprint-of", doi) for doi in dict.fromkeys(map(doi_name, dois)) if doi),
+        **as_they_are,
     )
 
 

@@ -21,7 +21,7 @@ from pytest_citecheck.model import Answer, CitedMetadata, Discipline, Query, Que
 LARGEST_BODY = 8_000_000
 """Bytes, unpacked, of an answer: 50 records of 150 kB, the size of one with 3,000 authors. Parsing this much takes less
 than a second in any form: 0.5 s for JSON of empty arrays, 0.6 s for XML of empty elements and 1.3 s for one XML element
-of 800,000 attributes, which `sources.xml` refuses (CPython 3.11 on one core of 2.5 GHz)."""
+of 800,000 attributes, which `sources.parsing` refuses (CPython 3.11 on one core of 2.5 GHz)."""
 
 LARGEST_RECORD = 1_000_000
 """Bytes, unpacked, of an answer that holds one record and little else: a hundred times what is usual, and five times the record
@@ -33,6 +33,22 @@ DISCIPLINES: tuple[Discipline, ...] = get_args(Discipline)
 WORK_TYPES: tuple[WorkType, ...] = get_args(WorkType)
 PAPERS: tuple[WorkType, ...] = ("article", "paper", "report", "misc")
 """The works whose discipline decides where they are searched for."""
+
+
+DESEQ2: Mapping[QueryKind, Query] = {
+    "doi": Query("doi", "10.1186/s13059-014-0550-8"),
+    "pmid": Query("pmid", "25516281"),
+    "pmcid": Query("pmcid", "PMC4302049"),
+    "title": Query(
+        "title", "Moderated estimation of fold change and dispersion for RNA-seq data with DESeq2", ("Love",)
+    ),
+    "citation": Query(
+        "citation",
+        "Love MI, Huber W, Anders S. Moderated estimation of fold change and dispersion for RNA-seq data with DESeq2. "
+        "Genome Biol. 2014;15(12):550.",
+    ),
+}
+"""Queries for one of the most cited papers, a control that all large collections have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,8 +234,8 @@ class Source(Protocol):
     base_url: str
     documentation: str
     batch: Mapping[QueryKind, int]
-    keeps_author_order: bool
-    rate: Rate
+    keeps_author_order: bool = True
+    rate: Rate = Rate(per_second=1.0, concurrency=1)
     limits: str
     absence: str
     authoritative_for: tuple[Field, ...] = ()

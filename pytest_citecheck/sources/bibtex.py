@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.inputs import name_list
 from pytest_citecheck.matching import CATALOGUES, cited_identifiers
 from pytest_citecheck.model import Record
-from pytest_citecheck.sources.parsing import year_of
-from pytest_citecheck.sources.record_types import record_type
+from pytest_citecheck.sources.parsing import record_type, year_of
 
 if TYPE_CHECKING:
     from pytest_citecheck.model import Reference

@@ -14,16 +14,7 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Absent, Answer, Found, Query, QueryKind, Record
-from pytest_citecheck.sources.base import (
-    LARGEST_RECORD,
-    MalformedAnswerError,
-    Rate,
-    Request,
-    Response,
-    Role,
-    Source,
-    Terms,
-)
+from pytest_citecheck.sources.base import LARGEST_RECORD, MalformedAnswerError, Request, Response, Role, Source, Terms
 from pytest_citecheck.sources.parsing import doi_name, inverted, mapping, parse_json, path_url, stated_name
 
 if TYPE_CHECKING:
@@ -42,8 +33,6 @@ class BioRxiv(Source):
     base_url = "https://api.biorxiv.org"
     documentation = "https://api.biorxiv.org"
     batch: Mapping[QueryKind, int] = {"doi": 1}
-    keeps_author_order = True
-    rate = Rate(per_second=1.0, concurrency=1)
     largest_body = LARGEST_RECORD
     limits = "none published; 1 request a second is used"
     absence = "no evidence: only published preprints have a link, and not all of these"

@@ -28,6 +28,7 @@ from pytest_citecheck.model import (
     Unavailable,
 )
 from pytest_citecheck.sources.base import (
+    DESEQ2,
     MalformedAnswerError,
     Pool,
     Rate,
@@ -54,6 +55,7 @@ from pytest_citecheck.sources.parsing import (
     partial_year,
     path_url,
     query_url,
+    record_type,
     stated_name,
     stated_parts,
     text,
@@ -61,7 +63,6 @@ from pytest_citecheck.sources.parsing import (
     unique,
 )
 from pytest_citecheck.sources.proceedings import VenueYearLists
-from pytest_citecheck.sources.record_types import record_type
 from pytest_citecheck.sources.search import SAME_WORK, announced, is_at_place, is_of_journal, notices_of, plain_words
 
 if TYPE_CHECKING:
@@ -100,8 +101,6 @@ class Crossref(Source):
         "place": 1,
         "volume": 1,
     }
-    keeps_author_order = True
-    rate = Rate(per_second=1.0, concurrency=1)
     contact_rate = Rate(per_second=3.0, concurrency=3)
     pools: Mapping[str, Pool] = {
         _SINGLE: Pool(Rate(per_second=5.0, concurrency=1), Rate(per_second=10.0, concurrency=3))
@@ -117,15 +116,9 @@ class Crossref(Source):
     version = 2
     role = Role(looks_up=("doi",), agency="Crossref", titles=(TitleSearch("single", 20, in_listed_venues=False),))
     controls: Mapping[QueryKind, Query] = {
-        "doi": Query("doi", "10.1186/s13059-014-0550-8"),
-        "title": Query(
-            "title", "Moderated estimation of fold change and dispersion for RNA-seq data with DESeq2", ("Love",)
-        ),
-        "citation": Query(
-            "citation",
-            "Love MI, Huber W, Anders S. Moderated estimation of fold change and dispersion for RNA-seq data with DESeq2. "
-            "Genome Biol. 2014;15(12):550.",
-        ),
+        "doi": DESEQ2["doi"],
+        "title": DESEQ2["title"],
+        "citation": DESEQ2["citation"],
     }
 
     def accepts(self, query: Query) -> bool:

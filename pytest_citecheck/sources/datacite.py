@@ -84,7 +84,6 @@ class DataCite(Source):
     base_url = "https://api.datacite.org"
     documentation = "https://support.datacite.org/docs/api"
     batch: Mapping[QueryKind, int] = {"doi": 25, "title": 8}
-    keeps_author_order = True
     rate = Rate(per_second=1.6, concurrency=2)
     contact_rate = Rate(per_second=3.3, concurrency=2)
     contact: Mapping[str, str] = {"mailto": "{contact}"}

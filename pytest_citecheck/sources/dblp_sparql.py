@@ -19,7 +19,6 @@ from pytest_citecheck.model import Absent, Answer, CitedMetadata, Found, Query, 
 from pytest_citecheck.sources.base import (
     PAPERS,
     MalformedAnswerError,
-    Rate,
     Request,
     Response,
     Role,
@@ -274,8 +273,6 @@ class DblpSparql(Source):
     base_url = "https://sparql.dblp.org"
     documentation = "https://sparql.dblp.org"
     batch: Mapping[QueryKind, int] = {"doi": 50, "dblp": 50, "title": 8, "author_search": 50, "venue_year": 1}
-    keeps_author_order = True
-    rate = Rate(per_second=1.0, concurrency=1)
     limits = "one request a second over one connection, 30 s a query; the endpoint is a beta"
     terms = Terms("CC0, may be redistributed", reported=True)
     absence = "complete for volumes that it lists completely and that are two years old; otherwise no evidence"

@@ -606,3 +606,66 @@ def element(text: str) -> ET.Element:
         if isinstance(error, XmlError):
             raise
         raise XmlError(f"the record is not well-formed: {error}") from error
+
+
+class XmlReader:
+    """Reads the records of one document in their order; what it has read may decide how the next ones are read."""
+
+    def __init__(self, frame: re.Pattern[bytes], context: Context, head: bytes) -> None:
+        """``frame`` is what may stand between records, ``head`` the first bytes of the document."""
+        self.frame, self.context, self.head = frame, context, head
+
+    def is_framed(self, before: bytes) -> bool:
+        """Return True if this text may stand between two records."""
+        return self.frame.fullmatch(before) is not None
+
+    def record(self, piece: Piece) -> Record | None:
+        """The record of one element; None for one that is passed over. Raises XmlError if it is broken."""
+        raise NotImplementedError
+
+    def stated_id(self, piece: Piece) -> str:
+        """The id of a broken record; empty if it has none."""
+        raise NotImplementedError
+
+
+class XmlFormat:
+    """The format of an XML document that is too large to be parsed whole: elements with these ``tags``, in a ``frame``.
+
+    home: what such a file has among its first bytes. reader: what reads its records.
+    """
+
+    name: str
+    source: str
+    licence = ""
+    starts = "<"
+    fallback = False
+    home: re.Pattern[bytes]
+    tags: tuple[str, ...]
+    frame: re.Pattern[bytes]
+    reader: type[XmlReader]
+
+    def recognises(self, head: Head) -> bool:
+        """By its document type, its root element or a record."""
+        return self.home.search(head.data) is not None
+
+    def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Record | Problem]:
+        """One record an element."""
+        head, chunks = peek(chunks, 200)
+        reader, told = self.reader(self.frame, context, head), False
+        for piece in pieces(chunks, self.tags, context):
+            if isinstance(piece, Problem):
+                yield piece
+                told = True
+                continue
+            if not reader.is_framed(piece.before) and not told:
+                yield context.problem(piece.offset - len(piece.before), "text that belongs to no record")
+            told = False
+            if not piece.tag:
+                return
+            try:
+                record = reader.record(piece)
+            except XmlError as error:
+                yield context.problem(piece.offset, str(error), record=reader.stated_id(piece))
+            else:
+                if record is not None:
+                    yield record

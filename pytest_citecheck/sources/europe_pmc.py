@@ -24,6 +24,7 @@ from pytest_citecheck.model import (
     Unavailable,
 )
 from pytest_citecheck.sources.base import (
+    DESEQ2,
     MalformedAnswerError,
     Rate,
     Request,
@@ -33,7 +34,6 @@ from pytest_citecheck.sources.base import (
     Terms,
     TitleSearch,
 )
-from pytest_citecheck.sources.medline import cited_doi, journal_names, medline_notices, medline_title, other_version
 from pytest_citecheck.sources.parsing import (
     Fields,
     answered,
@@ -50,6 +50,7 @@ from pytest_citecheck.sources.parsing import (
     unique,
     year_of,
 )
+from pytest_citecheck.sources.pubmed import cited_doi, journal_names, medline_notices, medline_title, other_version
 from pytest_citecheck.sources.search import plain_words, whole_words
 
 if TYPE_CHECKING:
@@ -73,18 +74,13 @@ class EuropePmc(Source):
     base_url = "https://www.ebi.ac.uk/europepmc/webservices/rest"
     documentation = "https://europepmc.org/RestfulWebService"
     batch: Mapping[QueryKind, int] = {"doi": 25, "pmid": 25, "pmcid": 25, "title": 8}
-    keeps_author_order = True
     rate = Rate(per_second=5.0, concurrency=2)
     limits = "none published; about 10 requests a second are customary"
     terms = Terms("may be redistributed with attribution, except publishers' abstracts")
     absence = "no evidence: it compiles other sources, which are queried anyway; titles have no control"
     derives_from = ("pubmed",)  # europepmc.org/About: it contains all of PubMed
     role = Role(looks_up=("pmcid",), titles=(TitleSearch("batch", works=("article",)),))
-    controls: Mapping[QueryKind, Query] = {
-        "doi": Query("doi", "10.1186/s13059-014-0550-8"),
-        "pmid": Query("pmid", "25516281"),
-        "pmcid": Query("pmcid", "PMC4302049"),
-    }
+    controls: Mapping[QueryKind, Query] = {"doi": DESEQ2["doi"], "pmid": DESEQ2["pmid"], "pmcid": DESEQ2["pmcid"]}
 
     def accepts(self, query: Query) -> bool:
         """All well-formed queries but DOIs that would end or bend their clause."""

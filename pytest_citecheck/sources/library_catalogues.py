@@ -1,4 +1,4 @@
-"""Conversion of MARC 21 records of libraries (books and theses).
+"""Catalogues of books: K10plus, the Library of Congress and Open Library, and their records in MARC 21 (books and theses).
 
 Source: MARC 21 Format for Bibliographic Data (loc.gov/marc/bibliographic), with ISBD punctuation at the end of
 subfields. Headings (fields 100 and 700) are names in the form of the catalogue, which is often another one than on the
@@ -14,29 +14,44 @@ import unicodedata
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.matching import lazy_pattern, words
-from pytest_citecheck.model import Absent, Answer, Found, Person, Query, Record, Unavailable
-from pytest_citecheck.sources.base import MalformedAnswerError, Request, Response, Source
+from pytest_citecheck.matching import find_isbns, lazy_pattern, without_markup, words
+from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryKind, Record, Unavailable
+from pytest_citecheck.sources.base import (
+    MalformedAnswerError,
+    Rate,
+    Request,
+    Response,
+    Role,
+    Source,
+    Terms,
+    TitleSearch,
+)
 from pytest_citecheck.sources.parsing import (
+    Fields,
+    answer_with,
     answered,
     doi_name,
     isbn_numbers,
+    mapping,
     parameter,
+    parse_json,
+    parse_xml,
     query_url,
     stated_name,
     titled_alike,
     undivided,
     unique,
     whole_number,
+    without_namespaces,
+    year_of,
 )
 from pytest_citecheck.sources.search import main_words, plain_words
-from pytest_citecheck.sources.xml import parse_xml, without_namespaces
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 _PUNCTUATION = " /:;,="
 _YEAR = lazy_pattern(r"(?<!\d)(1[4-9]\d\d|20\d\d)(?!\d)")
@@ -65,6 +80,7 @@ _OTHER_SCRIPTS = frozenset({
 })  # fmt: skip
 """Languages (MARC Code List for Languages) that are written in other scripts."""
 _MOST_PUBLISHERS = 10
+"""A classic has hundreds of editions; the first publishers are the ones that people cite."""
 _MOST_TITLES = 20
 
 
@@ -275,6 +291,12 @@ class SruCatalogue(Source):
     title_index: str
     name_index: str
     hits = 60
+    keeps_author_order = False
+    # A book that every library of a university with computer science has.
+    controls: Mapping[QueryKind, Query] = {
+        "isbn": Query("isbn", "9780201558029"),
+        "title": Query("title", "Concrete Mathematics: A Foundation for Computer Science", ("Graham",)),
+    }
 
     @abstractmethod
     def read(self, element: ET.Element) -> Record | None:
@@ -337,3 +359,245 @@ def _numbered(query: Query, records: Sequence[Record], *, cut: bool) -> Answer:
     if about_query:
         return Found(about_query)
     return Unavailable("malformed", "the answer was full before it came to this ISBN") if cut else Absent()
+
+
+_PAGE = "https://opac.k10plus.de/DB=2.299/PPNSET?PPN={}"
+
+
+class K10plus(SruCatalogue):
+    """K10plus: books and theses by ISBN and by title, from the union catalogue of GBV and BSZ.
+
+    Written from the documentation (wiki.k10plus.de, "SRU"; format.k10plus.de, "MARC 21") and not from recorded answers.
+    Libraries catalogue with the book in hand, and take records over from each other, from the Library of Congress and from
+    publishers: what the title page says is first-hand (`sources.library_catalogues`), all else shows only that a book exists.
+    Absence: no library has every book, so it is no evidence. Author order: catalogues put the heading first, and leave people
+    out. Limits: none are published.
+    """
+
+    name = "k10plus"
+    label = "K10plus"
+    base_url = "https://sru.k10plus.de"
+    path = "opac-de-627"
+    isbn_index, title_index, name_index = "pica.isb", "pica.tit", "pica.per"
+    documentation = "https://wiki.k10plus.de/display/K10PLUS/SRU"
+    batch: Mapping[QueryKind, int] = {"isbn": 20, "title": 5}
+    rate = Rate(per_second=2.0, concurrency=1)
+    limits = "none published; 2 requests a second are used"
+    terms = Terms("CC0, may be redistributed")
+    absence = "no evidence: no library has every book, and an ISBN may belong to another printing"
+    unconfirmed = "the address and the indexes of its SRU service, `or` between ISBNs and titles, the words of roles"
+    authoritative_for = ("identifier", "title", "authors")
+    derives_from = ("loc", "crossref")
+    role = Role(looks_up=("isbn",), titles=(TitleSearch("batch", 20, works=("book", "thesis")),))
+
+    def read(self, element: ET.Element) -> Record | None:
+        return marc_record(self.name, element, _PAGE)
+
+
+K10PLUS = K10plus()
+
+
+class LibraryOfCongress(SruCatalogue):
+    """The Library of Congress: books by ISBN and by title, from its own catalogue.
+
+    Written from the documentation (loc.gov/standards/sru/resources/lcServers.html) and not from recorded answers. Its
+    cataloguing is its own: what the title page says is first-hand (`sources.library_catalogues`). Absence: it keeps no thesis
+    and few books from abroad, so it is no evidence. Author order: the heading comes first, and people are left out. Limits:
+    none are published for SRU.
+    """
+
+    name = "loc"
+    label = "Library of Congress"
+    base_url = "http://lx2.loc.gov:210"
+    path = "LCDB"
+    isbn_index, title_index, name_index = "bath.isbn", "dc.title", "dc.creator"
+    documentation = "https://www.loc.gov/standards/sru/resources/lcServers.html"
+    batch: Mapping[QueryKind, int] = {"isbn": 10, "title": 5}
+    rate = Rate(per_second=0.5, concurrency=1)
+    limits = "none published for SRU; one request in two seconds is used"
+    terms = Terms("open data, may be redistributed with attribution")
+    absence = "no evidence: it keeps few books from abroad, and an ISBN may belong to another printing"
+    unconfirmed = "the address since the move of the catalogue in 2025, the indexes, `or` between ISBNs and titles"
+    authoritative_for = ("identifier", "title", "authors")
+    role = Role(catalogue=("isbn",), titles=(TitleSearch("batch", 25, works=("book",)),))
+
+    def read(self, element: ET.Element) -> Record | None:
+        number = "".join(next(field_values(element, "010", "a"), "").split())
+        page = f"https://lccn.loc.gov/{number}" if number.isalnum() else ""
+        return marc_record(self.name, element, page) if control_number(element, "001") else None
+
+
+LOC = LibraryOfCongress()
+
+
+_HITS = 5
+_OPERATORS = frozenset({"AND", "OR", "NOT"})  # of its queries
+_MOST_WORDS_OF_OPEN_LIBRARY = 25
+
+
+class OpenLibrary(Source):
+    """Open Library: books by ISBN and by title.
+
+    Written from the documentation (openlibrary.org/developers/api) and not from recorded answers, so it accepts documented
+    forms only. Users contribute its records and machines import them, so it compiles. Absence: a book that no user has entered
+    yet is left out of the answer; so it is no evidence. Author order: as somebody entered it, says nothing. Limits: 1 request a
+    second, 3 for those whose User-Agent names an address.
+    """
+
+    name = "open_library"
+    label = "Open Library"
+    base_url = "https://openlibrary.org"
+    documentation = "https://openlibrary.org/developers/api"
+    batch: Mapping[QueryKind, int] = {"isbn": 40, "title": 1}
+    keeps_author_order = False
+    contact_rate = Rate(per_second=3.0, concurrency=1)
+    limits = "1 request a second; 3 with a contact address"
+    absence = "no evidence: users enter its records, and other sources are queried anyway; titles have no control"
+    derives_from = ("loc",)
+    role = Role(looks_up=("isbn",), titles=(TitleSearch("single", 8, works=("book",)),))
+    # The book in the examples of the documentation.
+    controls: Mapping[QueryKind, Query] = {"isbn": Query("isbn", "9780201558029")}
+
+    def request(self, queries: Sequence[Query]) -> Request:
+        """``api/books?bibkeys=ISBN:…`` for ISBNs, else ``search.json`` for the title without its subtitle."""
+
+        first = queries[0]
+        if first.kind == "isbn":
+            url = query_url(
+                f"{self.base_url}/api/books",
+                ("bibkeys", ",".join(map(_bibkey, queries))),
+                ("format", "json"),
+                ("jscmd", "data"),
+            )
+            return Request(self.name, url)
+        words = (
+            word.lower() if word in _OPERATORS else word for word in _title_words(first)[:_MOST_WORDS_OF_OPEN_LIBRARY]
+        )
+        wanted = [("title", " ".join(words))]
+        wanted += [("author", " ".join(plain_words(name))) for name in first.authors[:1] if plain_words(name)]
+        url = query_url(f"{self.base_url}/search.json", *wanted, ("fields", FIELDS), ("limit", _HITS))
+        return Request(self.name, url)
+
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
+        """Records by query. Raises MalformedAnswerError for all but editions by ``bibkey`` and whole lists of works."""
+        body = parse_json(response.body)
+        if response.status >= 300 or not isinstance(body, dict) or "error" in body:
+            raise MalformedAnswerError(f"Open Library refused the request with status {response.status}")
+        if queries[0].kind == "isbn":
+            if any(not name.startswith("ISBN:") for name in body):
+                raise MalformedAnswerError("Open Library's answer contains other things than books by ISBN")
+            return {query: _edition(query, mapping(body)) for query in queries}
+        return answered(
+            self.label, queries, _works(mapping(body)), open_library_record, lambda _, records: answer_with(records)
+        )
+
+    def singles(self, request: Request) -> tuple[Request, ...]:
+        """The requests that look up each ISBN of a list alone."""
+        keys = parameter(request.url, "bibkeys")
+        if not keys:
+            return (request,)
+        return tuple(self.request([Query("isbn", key.removeprefix("ISBN:"))]) for key in keys.split(","))
+
+
+def _bibkey(query: Query) -> str:
+    return f"ISBN:{query.value}"
+
+
+def _title_words(query: Query) -> tuple[str, ...]:
+    """Those before the colon, as titles and subtitles are kept apart, if an author makes up for the rest."""
+    title = plain_words(query.value.partition(":")[0]) if query.authors else ()
+    return title or plain_words(query.value)
+
+
+def _edition(query: Query, body: Fields) -> Answer:
+
+    if _bibkey(query) not in body:
+        return Absent()
+    record = parse_edition(body[_bibkey(query)])
+    if record is None or query.value not in record.isbn:
+        # A misplaced book is no evidence about the others in the answer.
+        return Unavailable("malformed", f"Open Library's book for {query.value} is another one or has no title")
+    return Found((record,))
+
+
+def _works(body: Fields) -> list[Any]:
+    """Works of a search; their number must match its count."""
+
+    docs, total = body.get("docs"), body.number("numFound")
+    if not isinstance(docs, list) or total is None:
+        raise MalformedAnswerError("Open Library's answer is not a list of works")
+    if len(docs) < min(total, _HITS):
+        raise MalformedAnswerError(f"Open Library's answer contains {len(docs)} of {total} works")
+    return docs
+
+
+OPEN_LIBRARY = OpenLibrary()
+
+
+FIELDS = "key,title,subtitle,author_name,first_publish_year,publish_year,publisher"
+"""Requested fields of each work that a search finds."""
+
+_EDITED_BY = lazy_pattern(r"\s*(?:\[?edited|editors?\b|\(?eds?\.)", re.IGNORECASE)
+
+
+def parse_edition(edition: object) -> Record | None:
+    """The record of one edition (the value of a ``bibkey``), or None if it has no key or no title."""
+    fields = mapping(edition)
+    people = _undivided(mapping(author).text("name") for author in fields.all("authors"))
+    publishers = [mapping(publisher).text("name") for publisher in fields.all("publishers")]
+    edited = _EDITED_BY.match(fields.text("by_statement")) is not None
+    numbers = fields.at("identifiers")
+    return _book(
+        fields,
+        authors=() if edited else people,
+        editors=people if edited else (),
+        years=(fields.year("publish_date"), fields.year("first_publish_year")),
+        publishers=publishers,
+        isbn=_isbns([*numbers.texts("isbn_13"), *numbers.texts("isbn_10")]),
+    )
+
+
+def open_library_record(work: object) -> Record | None:
+    """The record of one work (an item of ``docs``), or None if it has no key or no title.
+
+    It represents all editions: the year of the first edition comes first, then all years.
+    """
+    fields = mapping(work)
+    return _book(
+        fields,
+        authors=_undivided(fields.texts("author_name")),
+        years=[fields.year("first_publish_year"), *sorted(unique(map(year_of, fields.all("publish_year"))))],
+        publishers=fields.texts("publisher"),
+    )
+
+
+def _book(
+    fields: Fields, *, years: Iterable[int | None], publishers: Iterable[str], **people_and_numbers: Any
+) -> Record | None:
+    key, title = fields.text("key"), fields.plain("title")
+    if not key.startswith("/") or not title:
+        return None
+    names = unique(map(without_markup, publishers))
+    return Record(
+        source="open_library",
+        id=key,
+        url=f"https://openlibrary.org{key}",
+        title=title,
+        subtitle=fields.plain("subtitle"),
+        # Users enter one author of a book and put the others among the contributors, which the answer lacks.
+        authors_complete=False,
+        years=unique(years),
+        type="book",
+        publisher="; ".join(names[:_MOST_PUBLISHERS]),
+        compiled=True,
+        **people_and_numbers,
+    )
+
+
+def _undivided(names: Iterable[str]) -> tuple[Person, ...]:
+    return tuple(undivided(name) for name in map(stated_name, names) if name)
+
+
+def _isbns(values: Iterable[str]) -> tuple[str, ...]:
+    """All valid numbers, as 13 digits."""
+    return tuple(dict.fromkeys(number for value in values for number in find_isbns(value)[0]))

@@ -11,7 +11,7 @@ a list costs $0.0001, a search $0.001, a single work by DOI nothing; $0.10 a day
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from pytest_citecheck.matching import asked_place, is_preprint_venue, lazy_pattern, looks_like_group, without_markup
@@ -28,6 +28,7 @@ from pytest_citecheck.model import (
     Unavailable,
 )
 from pytest_citecheck.sources.base import (
+    DESEQ2,
     Credentials,
     MalformedAnswerError,
     Rate,
@@ -49,11 +50,11 @@ from pytest_citecheck.sources.parsing import (
     parameter,
     parse_json,
     query_url,
+    record_type,
     stated_name,
     undivided,
     unique,
 )
-from pytest_citecheck.sources.record_types import record_type
 from pytest_citecheck.sources.search import is_at_place, parted_words
 
 if TYPE_CHECKING:
@@ -66,13 +67,6 @@ _MOST_WORDS = 30
 _NO_SUCH_PAGE = b"<title>404 not found</title>"
 
 
-class _Works(NamedTuple):
-    """Records of an answer, and True if they are all of OpenAlex's results."""
-
-    records: tuple[Record, ...]
-    whole: bool
-
-
 class OpenAlex(Source):
     """The OpenAlex API as a source of records (see the module)."""
 
@@ -81,7 +75,6 @@ class OpenAlex(Source):
     base_url = "https://api.openalex.org"
     documentation = "https://docs.openalex.org"
     batch: Mapping[QueryKind, int] = {"doi": 50, "pmid": 50, "title": 1, "place": 1}
-    keeps_author_order = True
     rate = Rate(per_second=10.0, concurrency=2)
     limits = (
         "$0.10 a day without a key, $1 with a free one; a list costs $0.0001, a search $0.001; 100 requests a second"
@@ -96,10 +89,7 @@ class OpenAlex(Source):
     costs: Mapping[QueryKind, float] = {"doi": 0.0001, "pmid": 0.0001, "title": 0.001, "place": 0.0001}
     dollars = 0.1
     version = 2
-    controls: Mapping[QueryKind, Query] = {
-        "doi": Query("doi", "10.1186/s13059-014-0550-8"),
-        "pmid": Query("pmid", "25516281"),
-    }
+    controls: Mapping[QueryKind, Query] = {"doi": DESEQ2["doi"], "pmid": DESEQ2["pmid"]}
 
     def accepts(self, query: Query) -> bool:
         """DOIs of any agency, PubMed ids, titles with at least one word, and places in a journal with an ISSN."""
@@ -142,8 +132,8 @@ class OpenAlex(Source):
         if response.status >= 300 or "error" in body:
             raise MalformedAnswerError(f"OpenAlex refused the request: {body.text('error') or response.status}")
         if "results" in body:
-            works = _listed(body)
-            return {query: _answer(query, works) for query in queries}
+            works, whole = _listed(body)
+            return {query: _answer(query, works, whole=whole) for query in queries}
         record = openalex_record(body)
         if record is None or not alone or record.doi != queries[0].value:
             raise MalformedAnswerError("OpenAlex's answer is neither a list of works nor the requested work")
@@ -168,9 +158,8 @@ def _is_missing_page(body: bytes) -> bool:
     return _NO_SUCH_PAGE in page and b"the requested url was not found on the server" in page
 
 
-def _listed(body: Fields) -> _Works:
-    """The works of ``results``, as many as ``meta`` counts for this page."""
-
+def _listed(body: Fields) -> tuple[list[Record], bool]:
+    """The works of ``results``, as many as ``meta`` counts for this page; and True if they are all of OpenAlex's results."""
     meta, results = body.at("meta"), body.get("results")
     count, page_size = meta.number("count"), meta.number("per_page")
     if not isinstance(results, list) or count is None:
@@ -178,19 +167,19 @@ def _listed(body: Fields) -> _Works:
     expected = count if page_size is None else min(count, page_size)
     if len(results) < expected:
         raise MalformedAnswerError(f"OpenAlex's answer contains {len(results)} of {expected} works")
-    records = [openalex_record(result) for result in results]
-    if None in records:
+    records = [record for record in map(openalex_record, results) if record]
+    if len(records) < len(results):
         raise MalformedAnswerError("an item of OpenAlex's answer is not a work")
-    return _Works(tuple(filter(None, records)), len(results) == count)
+    return records, len(results) == count
 
 
-def _answer(query: Query, works: _Works) -> Answer:
+def _answer(query: Query, works: list[Record], *, whole: bool) -> Answer:
     if query.kind == "title":
-        return answer_with(record for record in works.records if record.title)
+        return answer_with(record for record in works if record.title)
     if query.kind == "place":
-        return answer_with(record for record in works.records if is_at_place(asked_place(query.value), record))
-    about_query = [one for one in works.records if query.value == (one.doi if query.kind == "doi" else one.pmid)]
-    if not about_query and not works.whole:
+        return answer_with(record for record in works if is_at_place(asked_place(query.value), record))
+    about_query = [record for record in works if query.value == getattr(record, query.kind)]
+    if not about_query and not whole:
         return Unavailable("not-asked", "OpenAlex has more works for these identifiers than one answer contains")
     return answer_with(about_query)
 

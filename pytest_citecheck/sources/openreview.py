@@ -21,7 +21,6 @@ from pytest_citecheck.sources.base import (
     Credentials,
     Login,
     MalformedAnswerError,
-    Rate,
     Request,
     Response,
     Role,
@@ -64,8 +63,6 @@ class OpenReview(Source):
     """One version of the OpenReview API as a source of records (see the module)."""
 
     batch: Mapping[QueryKind, int] = {"openreview": 1, "title": 1}
-    keeps_author_order = True
-    rate = Rate(per_second=1.0, concurrency=1)
     limits = "none published; 1 request a second is customary; ids need a login since 2026"
     absence = (
         "no evidence: a submission may be private, deleted or in the other version of the API; searches may miss it"

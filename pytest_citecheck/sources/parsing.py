@@ -1,9 +1,13 @@
-"""JSON answers of services: parse the whole body or refuse it, read fields without trusting their types."""
+"""Answers of services in JSON or XML: parse the whole body or refuse it, read fields without trusting their types.
+
+XML from an untrusted source has no declarations and no custom entities.
+"""
 
 from __future__ import annotations
 
 import json
 import re
+import xml.etree.ElementTree as ET  # parses nothing: `root_of` parses, after declarations have been refused
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from functools import lru_cache
@@ -19,6 +23,7 @@ from pytest_citecheck.matching import (
     lazy_pattern,
     longest,
     normalise_arxiv,
+    root_of,
     without_markup,
 )
 from pytest_citecheck.model import Absent, Answer, Found, Person, Query, Record, Unavailable
@@ -26,6 +31,8 @@ from pytest_citecheck.sources.base import MalformedAnswerError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+
+    from pytest_citecheck.model import RecordType
 
 _T = TypeVar("_T", bound="Hashable")
 _YEAR = lazy_pattern(r"(?<!\d)(1[4-9]\d\d|20\d\d)(?!\d)")
@@ -470,3 +477,104 @@ def titled_alike(query: Query, records: Iterable[Record], *, cut: bool) -> Answe
 
 def _resembles(title: str, record: Record) -> bool:
     return compare_titles(title, record.title, record.subtitle, record.other_titles).relation != "different"
+
+
+_DECLARATION = lazy_pattern(r"<!\s*(?:DOCTYPE|ENTITY|ELEMENT|ATTLIST|NOTATION)", re.IGNORECASE)
+# XML 1.0, productions 28 and 75, without the internal subset, where entities would be declared.
+_LITERAL = r"""(?:"[^"<>&]*"|'[^'<>&]*')"""
+_EXTERNAL_TYPE = lazy_pattern(
+    r"(\A\s*(?:<\?xml[^<>]*\?>\s*)?)"
+    rf"<!DOCTYPE\s+[\w:.-]+(?:\s+SYSTEM\s+{_LITERAL}|\s+PUBLIC\s+{_LITERAL}\s+{_LITERAL})?\s*>"
+)
+
+# Tags and attributes: an answer of 8 MB has 300,000 at the usual density (one in 30 bytes), 900,000 at the highest.
+# This many empty elements, or attributes of one, take up to a second.
+_MOST_MARKS = 500_000
+# Fourteen levels are the most that a service sends.
+_DEEPEST_OF_XML = 100
+
+
+def parse_xml(body: bytes, *, doctype: bool = False) -> ET.Element:
+    """Parse the root element of the body.
+
+    With ``doctype``, one document type that only names an external definition is allowed; it is removed, and the
+    definition is never fetched. Raises MalformedAnswerError, and nothing else, for another encoding than UTF-8, any
+    other declaration (so neither expansion bombs nor external entities can occur), too many elements and attributes,
+    too deep ones, and text that is not well-formed.
+    """
+    try:
+        text = body.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise MalformedAnswerError(f"the body is not UTF-8: {error}") from error
+    if "\0" in text:
+        raise MalformedAnswerError("the body is not UTF-8 text")
+    if doctype:
+        text = _EXTERNAL_TYPE.sub(r"\1", text, count=1)
+    if _DECLARATION.search(text):
+        raise MalformedAnswerError("the body contains a document type or entity declaration")
+    try:
+        return root_of(text, marks=_MOST_MARKS, depth=_DEEPEST_OF_XML)
+    except ValueError as error:
+        raise MalformedAnswerError(f"the body {error}") from error
+
+
+_OUTER = lazy_pattern(r"\A<[^<>]*>|</[^<>]*>\Z")
+
+
+def without_namespaces(root: ET.Element) -> ET.Element:
+    """The same tree with local names; services leave namespaces out or change them from version to version."""
+    for element in root.iter():
+        element.tag = element.tag.rpartition("}")[2]
+    return root
+
+
+def marked_text(element: ET.Element | None) -> str:
+    """The plain text of an element, whose markup (faces, formulas) is read like that in other services' titles."""
+    if element is None:
+        return ""
+    if not len(element):
+        return without_markup(element.text or "")
+    tail, element.tail = element.tail, None
+    written = ET.tostring(element, encoding="unicode")
+    element.tail = tail
+    return without_markup(_OUTER.sub("", written))
+
+
+def marked_texts(parent: ET.Element | None, path: str) -> list[str]:
+    """The plain texts of all elements at a path below the parent, without empty ones."""
+    found = [] if parent is None else parent.findall(path)
+    return [text for text in map(marked_text, found) if text]
+
+
+# Atom feeds (RFC 4287) from an untrusted source: all or nothing.
+ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+def parse_feed(body: bytes) -> ET.Element:
+    """The ``feed`` element that fills the whole body. Raises MalformedAnswerError for anything else."""
+    root = parse_xml(body)
+    if root.tag != f"{ATOM}feed":
+        raise MalformedAnswerError(f"the body is not an Atom feed but {root.tag[:60]}")
+    return root
+
+
+_WORDS: Mapping[RecordType, str] = {
+    "article": "article article-journal article-magazine article-newspaper journal-article review letter editorial",
+    "inproceedings": "inproceedings conference paper-conference conference-paper proceedings-article",
+    "book": "book monograph edited-book reference-book",
+    "chapter": "chapter incollection inbook book-chapter book-section book-part book-track reference-entry entry "
+    "entry-dictionary entry-encyclopedia",
+    "proceedings": "proceedings",
+    "preprint": "preprint posted-content eprint",
+    "submission": "submission",
+    "thesis": "thesis phdthesis mastersthesis dissertation",
+    "report": "report techreport report-component",
+    "dataset": "dataset database",
+    "software": "software",
+}
+_TYPES = {word: kind for kind, words in _WORDS.items() for word in words.split()}
+
+
+def record_type(stated: str) -> RecordType:
+    """Map the type that a collection states in its own words; ``other`` if it is unknown, empty if there is none."""
+    return _TYPES.get(stated, "other") if stated else ""

@@ -29,7 +29,7 @@ from pytest_citecheck.matching import (
     words,
 )
 from pytest_citecheck.model import Answer, Found, Query, QueryKind, Record, Unavailable
-from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Role, Source, Terms
+from pytest_citecheck.sources.base import MalformedAnswerError, Request, Response, Role, Source, Terms
 from pytest_citecheck.sources.dblp import beginnings
 from pytest_citecheck.sources.parsing import undivided
 
@@ -45,23 +45,21 @@ _EVERYWHERE = "Wang"  # among the authors of any thousand papers
 class VenueYearLists(Source):
     """A publisher, or a form in which it keeps its lists (see the module).
 
-    accept: the requested media type. A list in parts is requested part by part: the value of the query for the second
-    one ends in ``#2`` (`part_of`).
+    accept: the requested media type. path: of a list, below the base URL; ``{}`` is its place there (``acl-2020``). A list in
+    parts is requested part by part: the value of the query for the second one ends in ``#2`` (`part_of`).
     """
 
     batch: Mapping[QueryKind, int] = {"author_search": 1000}
-    keeps_author_order = True
-    rate = Rate(per_second=1.0, concurrency=1)
     limits = "none published; 1 request a second is used"
     absence = "complete for the venues and years that it lists, from the following year on"
     authoritative_for = ("title", "authors", "year", "venue")
     role = Role()
     accept = "text/html"
+    path = ""
 
-    @abstractmethod
-    def address(self, listed: VenueYearList, part: int) -> str:
+    def address(self, listed: VenueYearList, part: int) -> str:  # noqa: ARG002 - for those in parts
         """The URL of a list, or of a part of it (from 1)."""
-        ...
+        return f"{self.base_url}/{self.path.format(listed.at)}"
 
     @abstractmethod
     def read(self, listed: VenueYearList, part: int, body: bytes) -> list[Record]:
@@ -255,6 +253,7 @@ _STRONG = lazy_pattern(r"<strong>\s*<a\s")
 class AclEvents(VenueYearLists):
     """The events of the ACL Anthology (see the module)."""
 
+    path = "events/{}/"
     name = "acl_events"
     label = "ACL Anthology (events)"
     base_url = "https://aclanthology.org"
@@ -263,10 +262,6 @@ class AclEvents(VenueYearLists):
     largest_body = 32_000_000  # 4,400 papers with their abstracts are 16 MB, and read within a second
     unconfirmed = "the page format"
     terms = Terms("CC BY, may be redistributed with attribution")
-
-    def address(self, listed: VenueYearList, part: int) -> str:  # noqa: ARG002 - in one part
-        """``events/acl-2020/``."""
-        return f"{self.base_url}/events/{listed.at}/"
 
     def read(self, listed: VenueYearList, part: int, body: bytes) -> list[Record]:  # noqa: ARG002 - in one part
         """The papers of all volumes. Raises MalformedAnswerError unless all of them could be read."""
@@ -301,15 +296,12 @@ _BREAK = lazy_pattern(r"<br\s*/?>", re.IGNORECASE)
 class Cvf(VenueYearLists):
     """The open access pages of the Computer Vision Foundation (see the module)."""
 
+    path = "{}"
     name = "cvf"
     label = "CVF open access"
     base_url = "https://openaccess.thecvf.com"
     documentation = "https://openaccess.thecvf.com/menu"
     unconfirmed = "the page format, and day=all for the years before 2021"
-
-    def address(self, listed: VenueYearList, part: int) -> str:  # noqa: ARG002 - in one part
-        """``CVPR2020?day=all``."""
-        return f"{self.base_url}/{listed.at}"
 
     def read(self, listed: VenueYearList, part: int, body: bytes) -> list[Record]:  # noqa: ARG002 - in one part
         """The entries of the page. Raises MalformedAnswerError unless there is one for each title."""
@@ -336,16 +328,14 @@ _AUTHORS = lazy_pattern(
 class ProceedingsSite(VenueYearLists):
     """One of the sites (see the module)."""
 
+    path = "paper_files/paper/{}"
+
     def __init__(self, name: str, label: str, base_url: str, unconfirmed: str) -> None:
         self.name = name
         self.label = label
         self.base_url = base_url
         self.documentation = base_url
         self.unconfirmed = unconfirmed
-
-    def address(self, listed: VenueYearList, part: int) -> str:  # noqa: ARG002 - in one part
-        """``paper_files/paper/2020``."""
-        return f"{self.base_url}/paper_files/paper/{listed.at}"
 
     def read(self, listed: VenueYearList, part: int, body: bytes) -> list[Record]:  # noqa: ARG002 - in one part
         """The papers of the page. Raises MalformedAnswerError unless all of it could be read."""
@@ -381,16 +371,13 @@ _LINK = lazy_pattern(r"""href\s*=\s*["']?(?:https?:)?[\w/:.-]{0,60}/(v\d{1,4}/[\
 class Pmlr(VenueYearLists):
     """The volumes of PMLR in BibTeX (see the module)."""
 
+    path = "{}/assets/bib/bibliography.bib"
     name = "pmlr"
     label = "PMLR"
     base_url = "https://proceedings.mlr.press"
     documentation = "https://proceedings.mlr.press"
     unconfirmed = "the addresses of volumes in BibTeX"
     accept = "application/x-bibtex, text/plain, */*"
-
-    def address(self, listed: VenueYearList, part: int) -> str:  # noqa: ARG002 - in one part
-        """``v97/assets/bib/bibliography.bib``."""
-        return f"{self.base_url}/{listed.at}/assets/bib/bibliography.bib"
 
     def read(self, listed: VenueYearList, part: int, body: bytes) -> list[Record]:  # noqa: ARG002 - in one part
         """The entries of the file."""
@@ -400,16 +387,13 @@ class Pmlr(VenueYearLists):
 class PmlrPage(VenueYearLists):
     """The pages of the volumes of PMLR (see the module)."""
 
+    path = "{}/"
     name = "pmlr_page"
     label = "PMLR (pages)"
     base_url = "https://proceedings.mlr.press"
     documentation = "https://proceedings.mlr.press"
     derives_from = ("pmlr",)
     unconfirmed = "the page format"
-
-    def address(self, listed: VenueYearList, part: int) -> str:  # noqa: ARG002 - in one part
-        """``v97/``."""
-        return f"{self.base_url}/{listed.at}/"
 
     def read(self, listed: VenueYearList, part: int, body: bytes) -> list[Record]:  # noqa: ARG002 - in one part
         """The papers of the page. Raises MalformedAnswerError unless all of it could be read."""

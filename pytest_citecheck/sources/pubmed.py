@@ -6,6 +6,10 @@ unknown ids. ``ecitmatch`` returns the id of the work at a journal, volume and p
 does not assign ids to DOIs, so DOIs are not queried. Absence: complete for PubMed ids, which only it assigns; none for
 titles and places. Author order: as printed; lists of more than ten were cut until 1999, as the records state.
 Limits: 3 requests a second, 10 with a key (NBK25497).
+
+MEDLINE's form of titles, journals and notices, which Europe PMC shares: MEDLINE/PubMed Data Element (Field) Descriptions
+(nlm.nih.gov/bsd/mms/medlineelements.html, fields TI, TT, JT and "Comments/Corrections"), Errata, Retractions, and Other Linked
+Citations in PubMed (nlm.nih.gov/bsd/policy/errata).
 """
 
 from __future__ import annotations
@@ -16,8 +20,19 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 from zlib import crc32
 
-from pytest_citecheck.matching import asked_place, lazy_pattern, without_markup
-from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryKind, Record, RecordType
+from pytest_citecheck.matching import BLANKS, MAYBE_BLANKS, MONTHS, asked_place, lazy_pattern, without_markup
+from pytest_citecheck.model import (
+    Absent,
+    Answer,
+    Found,
+    Notice,
+    NoticeKind,
+    Person,
+    Query,
+    QueryKind,
+    Record,
+    RecordType,
+)
 from pytest_citecheck.sources.base import (
     PAPERS,
     Credentials,
@@ -30,14 +45,14 @@ from pytest_citecheck.sources.base import (
     Terms,
     TitleSearch,
 )
-from pytest_citecheck.sources.dumps import Context, Head, Problem, XmlError, decode, element, pieces
-from pytest_citecheck.sources.medline import cited_doi, journal_names, medline_notices, medline_title, other_version
+from pytest_citecheck.sources.dumps import Piece, XmlError, XmlFormat, XmlReader, decode, element
 from pytest_citecheck.sources.parsing import (
     answer_with,
     arxiv_id,
     doi_name,
     isbn_numbers,
     parameter,
+    parse_xml,
     pmc_id,
     pubmed_id,
     query_url,
@@ -49,11 +64,117 @@ from pytest_citecheck.sources.parsing import (
     year_of,
 )
 from pytest_citecheck.sources.search import plain_words, whole_words
-from pytest_citecheck.sources.xml import parse_xml
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+
+_NO_TITLE = lazy_pattern(r"\[?\s*(?:not available|no title available)\s*\]?", re.IGNORECASE)
+_TRANSLATORS_NOTE = lazy_pattern(MAYBE_BLANKS + r"\((?:author's |proceedings \()?transl\)*\Z", re.IGNORECASE)
+_INITIALISM = lazy_pattern(r"(?:\b[^\W\d_]\.){2}\Z|\.\.\Z")
+# "Science (New York, N.Y.)", "BMJ (Clinical research ed.)": distinguished from namesakes by a place or an edition.
+_QUALIFIER = lazy_pattern(BLANKS + r"\([^()]*\)\Z")
+
+# The names of the two services differ in capitals and spaces only: "RetractionIn", "Retraction in".
+_NOTICES: Mapping[str, NoticeKind] = {
+    "retractionin": "retraction",
+    "retractedandrepublishedin": "retraction",
+    # Part of the work remains valid.
+    "partialretractionin": "correction",
+    "expressionofconcernin": "concern",
+    "erratumin": "correction",
+    "correctedandrepublishedin": "correction",
+}
+_VERSIONS = {
+    "updatein": "is-preprint-of",
+    "preprintof": "is-preprint-of",
+    "updateof": "has-preprint",
+    "preprintin": "has-preprint",
+}
+_RETRACTED = "retracted publication"
+
+# "BMJ. 2018 Aug 17;362:k3210": the journal, then the date of the issue.
+_DATE = lazy_pattern(r"(?<!\d)((?:19|20)\d\d)(?!\d)(?:\s+([A-Z][a-z]{2})\b(?:\s+(\d{1,2})(?!\d))?)?")
+_DOI = lazy_pattern(r"\bdoi:\s*(10\.\S+)", re.IGNORECASE)
+
+
+def medline_title(value: str) -> str:
+    """Title in plain text, without MEDLINE's final full stop and the brackets of a translation.
+
+    Empty if MEDLINE has none (``[Not Available].``). A full stop that belongs to the title stays (``in the U.S.``,
+    ``and so on...``).
+    """
+    title = without_markup(value)
+    if title.endswith(".") and not _INITIALISM.search(title):
+        title = title[:-1].rstrip()
+    if _is_bracketed(title):
+        title = _TRANSLATORS_NOTE.sub("", title[1:-1].strip())
+        if title.endswith(".") and not _INITIALISM.search(title):
+            title = title[:-1].rstrip()
+    return "" if _NO_TITLE.fullmatch(title) else title
+
+
+def _is_bracketed(title: str) -> bool:
+    """Return True if the first bracket is closed by the last sign: a translation, not ``[3H]Ouabain and [14C]``."""
+    if not (title.startswith("[") and title.endswith("]")):
+        return False
+    depth = 0
+    for position, sign in enumerate(title):
+        depth += (sign == "[") - (sign == "]")
+        if depth == 0:
+            return position == len(title) - 1
+    return False
+
+
+def journal_names(*names: str) -> tuple[str, ...]:
+    """The names of a journal, each without the place or edition that distinguishes it from namesakes, then as stated."""
+    stated = [without_markup(name) for name in names]
+    return tuple(dict.fromkeys(name for name in (*(_QUALIFIER.sub("", name) for name in stated), *stated) if name))
+
+
+def medline_notices(links: Iterable[tuple[str, str]], types: Iterable[str], source: str) -> tuple[Notice, ...]:
+    """The notices on a work, in the order of its links.
+
+    links: kind of link and cited reference, as in ``("RetractionIn", "Lancet. 2010 Feb 6;375(9713):445")``.
+    types: publication types; ``Retracted Publication`` states a retraction even without a link.
+    source: source of the notices.
+    """
+    notices = []
+    for link, reference in links:
+        kind = _NOTICES.get(_key(link))
+        if kind:
+            notices.append(Notice(kind, source, _date(reference), cited_doi(reference)))
+    if not any(notice.kind == "retraction" for notice in notices) and _RETRACTED in (kind.lower() for kind in types):
+        notices.append(Notice("retraction", source))
+    return tuple(dict.fromkeys(notices))
+
+
+def other_version(link: str) -> str:
+    """Relation of the linked work to this one, if it is its preprint or publication; else empty."""
+    return _VERSIONS.get(_key(link), "")
+
+
+def cited_doi(reference: str) -> str:
+    """The DOI at the end of a cited reference, or empty."""
+    match = _DOI.search(reference)
+    return doi_name(match.group(1).rstrip(".,;")) if match else ""
+
+
+def _key(link: str) -> str:
+    return "".join(link.split()).lower()
+
+
+def _date(reference: str) -> str:
+    """The date of a cited reference in ISO 8601, as far as stated."""
+    match = _DATE.search(reference)
+    if not match:
+        return ""
+    year, month, day = match.groups()
+    if not month or month.lower() not in MONTHS:
+        return year
+    number = MONTHS.index(month.lower()) + 1
+    return f"{year}-{number:02}-{int(day):02}" if day and 1 <= int(day) <= 31 else f"{year}-{number:02}"
+
 
 _NO_SUCH_ID = "PubMed has no such PMID"
 _MOST_WORDS = 8
@@ -69,7 +190,6 @@ class PubMed(Source):
     base_url = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
     documentation = "https://www.ncbi.nlm.nih.gov/books/NBK25499/"
     batch: Mapping[QueryKind, int] = {"pmid": 200, "title": 1, "place": 25}
-    keeps_author_order = True
     rate = Rate(per_second=3.0, concurrency=2)
     limits = "3 requests a second; 10 with a key"
     terms = Terms("may be redistributed with attribution, except publishers' abstracts")
@@ -444,45 +564,30 @@ _FRAME = lazy_pattern(
 _PMID = lazy_pattern(rb"<PMID[^<>]*>\s*(\d{1,8})")
 
 
-class PubmedXml:
-    """Reads files of PubMed (see the module)."""
+class _PubmedReader(XmlReader):
+    """The ids that ``DeleteCitation`` lists go into ``context.deleted``."""
+
+    def record(self, piece: Piece) -> Record | None:
+        root = element(decode(piece.data))
+        if piece.tag == "DeleteCitation":
+            self.context.deleted += filter(pubmed_id, ((listed.text or "").strip() for listed in root.iterfind("PMID")))
+            return None
+        record = parse_article(root)
+        if record is None:
+            raise XmlError(_why_none(root))
+        return record
+
+    def stated_id(self, piece: Piece) -> str:
+        stated = _PMID.search(piece.data)
+        return stated[1].decode() if stated else ""
+
+
+class PubmedXml(XmlFormat):
+    """Files of PubMed (see the module)."""
 
     name = "pubmed-xml"
     source = "pubmed"
-    licence = ""
-    starts = "<"
-    fallback = False
-
-    def recognises(self, head: Head) -> bool:
-        """By its document type, root element or first record."""
-        return _HOME.search(head.data) is not None
-
-    def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Record | Problem]:
-        """One record an article or book; the ids that ``DeleteCitation`` lists go into ``context.deleted``."""
-        told = False
-        for piece in pieces(chunks, _TAGS, context):
-            if isinstance(piece, Problem):
-                yield piece
-                told = True
-                continue
-            if not told and not _FRAME.fullmatch(piece.before):
-                yield context.problem(piece.offset - len(piece.before), "text that belongs to no record")
-            told = False
-            if not piece.tag:
-                return
-            try:
-                root = element(decode(piece.data))
-                if piece.tag == "DeleteCitation":
-                    context.deleted += filter(pubmed_id, ((one.text or "").strip() for one in root.iterfind("PMID")))
-                    continue
-                record = parse_article(root)
-                if record is None:
-                    raise XmlError(_why_none(root))
-            except XmlError as error:
-                stated = _PMID.search(piece.data)
-                yield context.problem(piece.offset, str(error), record=stated[1].decode() if stated else "")
-            else:
-                yield record
+    home, tags, frame, reader = _HOME, _TAGS, _FRAME, _PubmedReader
 
 
 def _why_none(root: ET.Element) -> str:

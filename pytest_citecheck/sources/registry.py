@@ -6,82 +6,29 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.evidence import declare
-from pytest_citecheck.sources.acl_anthology import ACL_ANTHOLOGY
-from pytest_citecheck.sources.ads import ADS
-from pytest_citecheck.sources.arxiv import ARXIV
-from pytest_citecheck.sources.biorxiv import BIORXIV
-from pytest_citecheck.sources.cran import CRAN
-from pytest_citecheck.sources.crossref import CROSSREF, CROSSREF_ISBN
-from pytest_citecheck.sources.datacite import DATACITE
-from pytest_citecheck.sources.dblp_sparql import DBLP_SPARQL
-from pytest_citecheck.sources.doi_content import DOI_CONTENT
-from pytest_citecheck.sources.doi_org import DOI_ORG, DOI_RA
-from pytest_citecheck.sources.europe_pmc import EUROPE_PMC
-from pytest_citecheck.sources.github import GITHUB
-from pytest_citecheck.sources.hal import HAL
-from pytest_citecheck.sources.hugging_face import HUGGING_FACE
-from pytest_citecheck.sources.inspire import INSPIRE
-from pytest_citecheck.sources.k10plus import K10PLUS
-from pytest_citecheck.sources.loc import LOC
-from pytest_citecheck.sources.open_library import OPEN_LIBRARY
-from pytest_citecheck.sources.openalex import OPENALEX
-from pytest_citecheck.sources.openreview import OPENREVIEW, OPENREVIEW_V1, OPENREVIEW_V1_VENUE, OPENREVIEW_VENUE
-from pytest_citecheck.sources.proceedings import ACL_EVENTS, CVF, ICLR, NEURIPS, PMLR, PMLR_PAGE
-from pytest_citecheck.sources.pubmed import PUBMED
-from pytest_citecheck.sources.pypi import PYPI
-from pytest_citecheck.sources.rfc_editor import RFC_EDITOR
-from pytest_citecheck.sources.semantic_scholar import SEMANTIC_SCHOLAR
-from pytest_citecheck.sources.theses_fr import THESES_FR
-from pytest_citecheck.sources.w3c import W3C
-from pytest_citecheck.sources.web_page import WEB_PAGE
-from pytest_citecheck.sources.zbmath import ZBMATH
 
 if TYPE_CHECKING:
     from pytest_citecheck.sources.base import Source
     from pytest_citecheck.sources.dumps import Format
 
-SOURCES: tuple[Source, ...] = (
-    CROSSREF,
-    DATACITE,
-    DOI_ORG,
-    DOI_RA,
-    DOI_CONTENT,
-    ARXIV,
-    DBLP_SPARQL,
-    ACL_ANTHOLOGY,
-    OPENREVIEW,
-    OPENREVIEW_V1,
-    OPEN_LIBRARY,
-    K10PLUS,
-    LOC,
-    HAL,
-    THESES_FR,
-    PUBMED,
-    EUROPE_PMC,
-    RFC_EDITOR,
-    W3C,
-    CRAN,
-    PYPI,
-    GITHUB,
-    HUGGING_FACE,
-    BIORXIV,
-    ZBMATH,
-    INSPIRE,
-    ADS,
-    WEB_PAGE,
-    OPENALEX,
-    SEMANTIC_SCHOLAR,
-    PMLR,
-    PMLR_PAGE,
-    NEURIPS,
-    ICLR,
-    ACL_EVENTS,
-    CVF,
-    CROSSREF_ISBN,
-    OPENREVIEW_VENUE,
-    OPENREVIEW_V1_VENUE,
+_ROWS = (
+    "crossref.CROSSREF datacite.DATACITE doi_org.DOI_ORG doi_org.DOI_RA doi_org.DOI_CONTENT arxiv.ARXIV "
+    "dblp_sparql.DBLP_SPARQL acl_anthology.ACL_ANTHOLOGY openreview.OPENREVIEW openreview.OPENREVIEW_V1 "
+    "library_catalogues.OPEN_LIBRARY library_catalogues.K10PLUS library_catalogues.LOC french_research.HAL "
+    "french_research.THESES_FR pubmed.PUBMED europe_pmc.EUROPE_PMC by_identifier.RFC_EDITOR by_identifier.W3C "
+    "by_identifier.CRAN by_identifier.PYPI by_identifier.GITHUB by_identifier.HUGGING_FACE biorxiv.BIORXIV "
+    "field_catalogues.ZBMATH field_catalogues.INSPIRE field_catalogues.ADS web_page.WEB_PAGE openalex.OPENALEX "
+    "semantic_scholar.SEMANTIC_SCHOLAR proceedings.PMLR proceedings.PMLR_PAGE proceedings.NEURIPS "
+    "proceedings.ICLR proceedings.ACL_EVENTS proceedings.CVF crossref.CROSSREF_ISBN openreview.OPENREVIEW_VENUE "
+    "openreview.OPENREVIEW_V1_VENUE"
 )
-"""Every source, registered. A new service is one new folder, an import and an entry here."""
+"""Module and name of each."""
+
+SOURCES: tuple[Source, ...] = tuple(
+    getattr(import_module(f"{__package__}.{module}"), name)
+    for module, _, name in (row.partition(".") for row in _ROWS.split())
+)
+"""Every source, registered. A new service is one new file, and its module and name in ``_ROWS``."""
 
 declare(SOURCES)
 
@@ -98,5 +45,5 @@ def source(name: str) -> Source:
 
 def dump_formats() -> tuple[Format, ...]:
     """Formats of the files that services publish: `DUMPS` in the module of a service, and the file of DBLP."""
-    modules = dict.fromkeys((*(type(registered).__module__ for registered in SOURCES), f"{__package__}.dblp_dump"))
+    modules = dict.fromkeys((*(type(registered).__module__ for registered in SOURCES), f"{__package__}.dblp"))
     return tuple(form for module in modules for form in getattr(import_module(module), "DUMPS", ()))

@@ -34,6 +34,7 @@ from pytest_citecheck.model import (
     WorkType,
 )
 from pytest_citecheck.sources.base import (
+    DESEQ2,
     PAPERS,
     Credentials,
     MalformedAnswerError,
@@ -105,7 +106,6 @@ class SemanticScholar(Source):
         "title": 10,
         "venue_year": 1,
     }
-    keeps_author_order = True
     rate = Rate(per_second=0.36, concurrency=1)
     limits = (
         "without a key about one request in three seconds, from a pool shared by all users; one a second with a key"
@@ -127,13 +127,11 @@ class SemanticScholar(Source):
         obtained="https://www.semanticscholar.org/product/api",
     )
     controls: Mapping[QueryKind, Query] = {
-        "doi": Query("doi", "10.1186/s13059-014-0550-8"),
+        "doi": DESEQ2["doi"],
         "arxiv": Query("arxiv", "1706.03762"),
-        "pmid": Query("pmid", "25516281"),
+        "pmid": DESEQ2["pmid"],
         "acl": Query("acl", "N19-1423"),
-        "title": Query(
-            "title", "Moderated estimation of fold change and dispersion for RNA-seq data with DESeq2", ("Love",)
-        ),
+        "title": DESEQ2["title"],
     }
 
     def accepts(self, query: Query) -> bool:

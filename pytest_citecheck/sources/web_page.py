@@ -14,7 +14,7 @@ from urllib.parse import quote, urlsplit, urlunsplit
 
 from pytest_citecheck.matching import lazy_pattern, without_markup
 from pytest_citecheck.model import Absent, Answer, Found, Query, QueryKind, Record
-from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Role, Source
+from pytest_citecheck.sources.base import MalformedAnswerError, Request, Response, Role, Source
 
 _GONE = frozenset({404, 410})
 _TITLE = lazy_pattern(rb"<title(?=[\s>])[^<>]*+>([^<]{1,1000})</title\s*+>", re.IGNORECASE)
@@ -30,7 +30,6 @@ class WebPage(Source):
     documentation = "https://www.rfc-editor.org/rfc/rfc9110#section-15.5"
     batch: Mapping[QueryKind, int] = {"url": 1}
     keeps_author_order = False
-    rate = Rate(per_second=1.0, concurrency=1)
     limits = "one request a second to a host"
     absence = "404 or 410, answered twice by a server whose front page works, means that the page is gone; otherwise no evidence"
     role = Role()
