@@ -26,16 +26,7 @@ from pytest_citecheck.model import (
     Record,
     RecordType,
 )
-from pytest_citecheck.sources.base import (
-    LARGEST_RECORD,
-    MalformedAnswerError,
-    Rate,
-    Request,
-    Response,
-    Role,
-    Source,
-    Terms,
-)
+from pytest_citecheck.sources import base
 from pytest_citecheck.sources.dumps import Context, Head, Piece, XmlError, XmlFormat, XmlReader, element
 from pytest_citecheck.sources.dumps import decode as xml_pieces_decode
 from pytest_citecheck.sources.parsing import (
@@ -61,7 +52,7 @@ _OWN_PAGE = lazy_pattern(rb"<title>[^<]{0,200}\bACL Anthology\b", re.IGNORECASE)
 _OLD_PAPER_NUMBER = 4
 
 
-class AclAnthology(Source):
+class AclAnthology(base.Source):
     """The ACL Anthology as a source of records (see the module)."""
 
     name = "acl_anthology"
@@ -69,34 +60,36 @@ class AclAnthology(Source):
     base_url = "https://aclanthology.org"
     documentation = "https://aclanthology.org/info/ids/"
     batch: Mapping[QueryKind, int] = {"acl": 1}
-    rate = Rate(per_second=2.0, concurrency=1)
-    largest_body = LARGEST_RECORD
+    rate = base.Rate(per_second=2.0, concurrency=1)
+    largest_body = base.LARGEST_RECORD
     limits = "none published for this static site; 2 requests a second are used"
-    terms = Terms("CC BY, may be redistributed with attribution")
+    terms = base.Terms("CC BY, may be redistributed with attribution")
     absence = "no evidence: ids change, and the answer is a web page, not a record"
     unconfirmed = "the addresses of volumes"
     authoritative_for = ("identifier", "title", "authors", "year", "venue")
-    role = Role(catalogue=("acl",))
+    role = base.Role(catalogue=("acl",))
     controls: Mapping[QueryKind, Query] = {"acl": Query("acl", "N19-1423")}
 
-    def request(self, queries: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> base.Request:
         """``{id}.xml``."""
         url = path_url(self.base_url, f"{_paper(queries[0].value)}.xml")
-        return Request(self.name, url, accept="application/xml, text/xml")
+        return base.Request(self.name, url, accept="application/xml, text/xml")
 
-    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: base.Response) -> dict[Query, Answer]:
         """The one record. Raises MalformedAnswerError for all but its entry in MODS and the Anthology's own 404 page."""
         if response.status == 404 and _OWN_PAGE.search(response.body):
             return dict.fromkeys(queries, Absent())
         if response.status >= 300:
-            raise MalformedAnswerError(f"the ACL Anthology answered status {response.status}")
+            raise base.MalformedAnswerError(f"the ACL Anthology answered status {response.status}")
         root = without_namespaces(parse_xml(response.body))
         entries = root.findall("mods") if root.tag == "modsCollection" else []
         if len(entries) != 1:
-            raise MalformedAnswerError(f"the ACL Anthology's answer contains {len(entries)} entries instead of one")
+            raise base.MalformedAnswerError(
+                f"the ACL Anthology's answer contains {len(entries)} entries instead of one"
+            )
         record = acl_record(entries[0])
         if record is None or any(record.id != _paper(query.value) for query in queries):
-            raise MalformedAnswerError(f"the ACL Anthology answered with {record.id if record else 'no paper'}")
+            raise base.MalformedAnswerError(f"the ACL Anthology answered with {record.id if record else 'no paper'}")
         return dict.fromkeys(queries, Found((record,)))
 
 

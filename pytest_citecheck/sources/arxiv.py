@@ -17,16 +17,7 @@ from zlib import crc32
 
 from pytest_citecheck.matching import decode, lazy_pattern, normalise_arxiv, without_markup
 from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Query, QueryKind, Record, Unavailable
-from pytest_citecheck.sources.base import (
-    MalformedAnswerError,
-    Rate,
-    Request,
-    Response,
-    Role,
-    Source,
-    Terms,
-    TitleSearch,
-)
+from pytest_citecheck.sources import base
 from pytest_citecheck.sources.dump_json import JsonRecords
 from pytest_citecheck.sources.parsing import (
     ATOM,
@@ -65,7 +56,7 @@ _SAMPLE = 40  # e-prints of a random day
 _AUTHOR_WORDS = 6  # of a title, the longest ones, in a search for works of its author
 
 
-class Arxiv(Source):
+class Arxiv(base.Source):
     """The arXiv API as a source of records (see the module)."""
 
     name = "arxiv"
@@ -73,13 +64,13 @@ class Arxiv(Source):
     base_url = "https://export.arxiv.org"
     documentation = "https://info.arxiv.org/help/api/user-manual.html"
     batch: Mapping[QueryKind, int] = {"arxiv": 50, "title": 10, "author_search": 1, "venue_year": 1, "sample": 1}
-    rate = Rate(per_second=1 / 3, concurrency=1)
+    rate = base.Rate(per_second=1 / 3, concurrency=1)
     limits = "one request in three seconds over one connection"
-    terms = Terms("CC0, may be redistributed")
+    terms = base.Terms("CC0, may be redistributed")
     absence = "complete for ids, which only arXiv assigns; no evidence for versions and titles"
     authoritative_for = ("identifier", "title", "authors", "year")
     version = 2
-    role = Role(looks_up=("arxiv",), titles=(TitleSearch("batch", works=("preprint",)),))
+    role = base.Role(looks_up=("arxiv",), titles=(base.TitleSearch("batch", works=("preprint",)),))
     controls: Mapping[QueryKind, Query] = {
         "arxiv": Query("arxiv", "1706.03762"),
         "title": Query("title", "Attention Is All You Need", ("Vaswani",)),
@@ -97,7 +88,7 @@ class Arxiv(Source):
             return query.value == self.name and bool(query.year)
         return query.kind == "title" and bool(plain_words(query.value))
 
-    def request(self, queries: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> base.Request:
         """``id_list=…`` for ids, ``search_query=ti:"…" OR ti:"…"`` for titles; a short one gets its first author."""
         if queries[0].kind == "arxiv":
             names = ",".join(query.value for query in queries)
@@ -115,15 +106,17 @@ class Arxiv(Source):
             return self._query(("search_query", f'au:"{author}" AND ({titles})'), ("max_results", _RESULTS * 2))
         return self._search([_clause(query) for query in queries])
 
-    def _search(self, clauses: Sequence[str]) -> Request:
+    def _search(self, clauses: Sequence[str]) -> base.Request:
         bracketed = [f"({clause})" if " AND " in clause else clause for clause in clauses]
         query = " OR ".join(bracketed) if len(clauses) > 1 else clauses[0]
         return self._query(("search_query", query), ("max_results", max(_LEAST_RESULTS, _RESULTS * len(clauses))))
 
-    def _query(self, *parameters: tuple[str, str | int]) -> Request:
-        return Request(self.name, query_url(f"{self.base_url}/api/query", *parameters), accept="application/atom+xml")
+    def _query(self, *parameters: tuple[str, str | int]) -> base.Request:
+        return base.Request(
+            self.name, query_url(f"{self.base_url}/api/query", *parameters), accept="application/atom+xml"
+        )
 
-    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: base.Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError unless the body is a whole feed of e-prints."""
         feed = parse_feed(response.body)
         entries = feed.findall(f"{ATOM}entry")
@@ -131,21 +124,21 @@ class Arxiv(Source):
         if refusal:
             return {query: _refused(query, refusal, len(queries)) for query in queries}
         if response.status >= 300:
-            raise MalformedAnswerError(f"arXiv answered status {response.status} without saying why")
+            raise base.MalformedAnswerError(f"arXiv answered status {response.status} without saying why")
         _require_whole(feed, len(entries))
         records = [record for record in map(arxiv_record, entries) if record]
         if entries and not records:
-            raise MalformedAnswerError("no entry of arXiv's answer is an e-print")
+            raise base.MalformedAnswerError("no entry of arXiv's answer is an e-print")
         asked = _asked(feed)
         if asked and not {record.id for record in records} <= {_VERSION.sub("", name) for name in asked}:
-            raise MalformedAnswerError("arXiv's answer contains e-prints that were not requested")
+            raise base.MalformedAnswerError("arXiv's answer contains e-prints that were not requested")
         if queries[0].kind in ("author_search", "venue_year", "sample"):
             return dict.fromkeys(queries, answer_with(records))
         cut = _is_cut(feed, len(entries), len(queries))
         answers = {query: _answer(query, records, asked, cut=cut) for query in queries}
         return without_absences(answers, self.label) if len(records) < len(entries) else answers
 
-    def singles(self, request: Request) -> tuple[Request, ...]:
+    def singles(self, request: base.Request) -> tuple[base.Request, ...]:
         """The requests that look up each id of a list, or search for each title, alone."""
         names = parameter(request.url, "id_list")
         if names:
@@ -192,7 +185,7 @@ def _refused(query: Query, refusal: str, asked: int) -> Answer:
         if asked == 1 or re.search(rf"(?<![\w-]){re.escape(query.value)}(?!\w)", refusal):
             return Absent("" if _VERSION.search(query.value) else _NO_SUCH_ID)
         return Unavailable("http-400", f"arXiv refused the whole list: {refusal}")
-    raise MalformedAnswerError(f"arXiv refused the request: {refusal}")
+    raise base.MalformedAnswerError(f"arXiv refused the request: {refusal}")
 
 
 def _count(feed: ET.Element, name: str) -> int | None:
@@ -203,10 +196,10 @@ def _require_whole(feed: ET.Element, entries: int) -> None:
     """Raise unless the feed has as many entries as it counts: arXiv sometimes serves empty pages."""
     total, size, start = (_count(feed, name) for name in ("totalResults", "itemsPerPage", "startIndex"))
     if total is None:
-        raise MalformedAnswerError("arXiv's answer does not say how many results there are")
+        raise base.MalformedAnswerError("arXiv's answer does not say how many results there are")
     expected = max(min(total - (start or 0), total if size is None else size), 0)
     if entries < expected:
-        raise MalformedAnswerError(f"arXiv's answer contains {entries} of {expected} entries")
+        raise base.MalformedAnswerError(f"arXiv's answer contains {entries} of {expected} entries")
 
 
 def _is_cut(feed: ET.Element, entries: int, queries: int) -> bool:
@@ -306,7 +299,7 @@ def parse_line(value: Fields) -> Record | None:
 
     Its fields: id, title, authors_parsed (family, given, suffix, affiliations), doi, journal-ref, versions, update_date.
     """
-    identifier = arxiv_id(value.text("id"))
+    identifier = value.arxiv("id")
     if not identifier:
         return None
     versions = value.parts("versions")

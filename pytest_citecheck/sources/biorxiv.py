@@ -87,7 +87,7 @@ def parse_link(link: object) -> tuple[Record, ...]:
     """
     fields = mapping(link)
     doi = doi_name(fields.text("biorxiv_doi") or fields.text("preprint_doi"))
-    published = doi_name(fields.text("published_doi"))
+    published = fields.doi("published_doi")
     title = fields.plain("preprint_title")
     if not doi or not published or not title:
         return ()

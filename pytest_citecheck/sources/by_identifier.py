@@ -13,21 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.matching import lazy_pattern, pypi_name, repository
 from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryKind, Record
-from pytest_citecheck.sources.base import (
-    LARGEST_BODY,
-    LARGEST_RECORD,
-    Credentials,
-    MalformedAnswerError,
-    Rate,
-    Request,
-    Response,
-    Role,
-    Source,
-    Terms,
-)
+from pytest_citecheck.sources import base
 from pytest_citecheck.sources.parsing import (
     Fields,
-    doi_name,
     listing,
     mapping,
     parse_json,
@@ -42,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-class ByIdentifier(Source):
+class ByIdentifier(base.Source):
     """A service that is asked for one identifier in each request.
 
     kind: of the queries. prefix: of their values, which is not part of the path. work: what an answer describes, in messages.
@@ -56,7 +44,7 @@ class ByIdentifier(Source):
     absent: Absent = Absent()
     accept: str = "application/json"
     keeps_author_order = False
-    largest_body = LARGEST_RECORD
+    largest_body = base.LARGEST_RECORD
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -71,7 +59,7 @@ class ByIdentifier(Source):
         """The address of the work with this value, without the prefix."""
 
     @abstractmethod
-    def denies(self, response: Response, body: Fields) -> bool:
+    def denies(self, response: base.Response, body: Fields) -> bool:
         """Return True if the service says in its own words that it has no such work. body: empty if it is no JSON object."""
 
     @abstractmethod
@@ -86,21 +74,21 @@ class ByIdentifier(Source):
         """Its identifiers."""
         return query.kind == self.kind and query.value.startswith(self.prefix) and self.names(self._value(query))
 
-    def request(self, queries: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> base.Request:
         """A GET of the work's address."""
-        return Request(self.name, self.url(self._value(queries[0])), accept=self.accept)
+        return base.Request(self.name, self.url(self._value(queries[0])), accept=self.accept)
 
-    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: base.Response) -> dict[Query, Answer]:
         """The work. Raises MalformedAnswerError for anything but the requested one and the service's own denial."""
         body = self.body(response)
         if response.status >= 400 and self.denies(response, body):
             return dict.fromkeys(queries, self.denied(self._value(queries[0])))
         found = self.read(body, self._value(queries[0])) if response.status < 300 else None
         if found is None:
-            raise MalformedAnswerError(f"{self.label}'s answer with status {response.status} is not {self.work}")
+            raise base.MalformedAnswerError(f"{self.label}'s answer with status {response.status} is not {self.work}")
         return dict.fromkeys(queries, Found((found,)))
 
-    def body(self, response: Response) -> Fields:
+    def body(self, response: base.Response) -> Fields:
         """The JSON object. Raises MalformedAnswerError if the body is no JSON."""
         return mapping(parse_json(response.body))
 
@@ -124,14 +112,14 @@ class W3c(ByIdentifier):
     documentation = "https://api.w3.org/doc"
     kind: QueryKind = "w3c"
     work = "the report asked for"
-    rate = Rate(per_second=2.0, concurrency=1)
+    rate = base.Rate(per_second=2.0, concurrency=1)
     limits = "6,000 requests in ten minutes"
-    terms = Terms("facts about reports, may be redistributed")
+    terms = base.Terms("facts about reports, may be redistributed")
     absence = "no evidence: short names change, and versions have many forms of addresses"
     unconfirmed = "answers without a key, and the fields of a version"
     authoritative_for = ("identifier", "title", "year")
     controls: Mapping[QueryKind, Query] = {"w3c": Query("w3c", "xml/20081126")}
-    role = Role(looks_up=("w3c",))
+    role = base.Role(looks_up=("w3c",))
 
     def names(self, value: str) -> bool:
         return _REPORT.fullmatch(value) is not None
@@ -140,7 +128,7 @@ class W3c(ByIdentifier):
         name, _, date = value.partition("/")
         return path_url(f"{self.base_url}/specifications", f"{name}/versions/{date}" if date else name)
 
-    def denies(self, response: Response, body: Fields) -> bool:
+    def denies(self, response: base.Response, body: Fields) -> bool:
         error = body.at("error")
         stated = (body.get("status"), body.get("code"), error.get("code"))
         return response.status == 404 and 404 in map(whole_number, stated)
@@ -192,13 +180,13 @@ class RfcEditor(ByIdentifier):
     kind: QueryKind = "rfc"
     work = "the RFC asked for"
     keeps_author_order = True
-    rate = Rate(per_second=2.0, concurrency=1)
+    rate = base.Rate(per_second=2.0, concurrency=1)
     limits = "none published for this static site; 2 requests a second are used"
-    terms = Terms("facts about RFCs, may be redistributed")
+    terms = base.Terms("facts about RFCs, may be redistributed")
     absence = "complete for RFCs from number 1000 on, which only it assigns and publishes"
     unconfirmed = "the JSON file of each RFC, and the response for a missing one"
     authoritative_for = ("identifier", "title", "authors", "year")
-    role = Role(looks_up=("rfc",))
+    role = base.Role(looks_up=("rfc",))
     controls: Mapping[QueryKind, Query] = {"rfc": Query("rfc", "2119")}
 
     def names(self, value: str) -> bool:
@@ -207,11 +195,11 @@ class RfcEditor(ByIdentifier):
     def url(self, value: str) -> str:
         return f"{self.base_url}/rfc/rfc{value}.json"
 
-    def body(self, response: Response) -> Fields:
+    def body(self, response: base.Response) -> Fields:
         """The JSON file; empty for a page about a missing one."""
         return mapping(None) if response.status >= 400 else super().body(response)
 
-    def denies(self, response: Response, body: Fields) -> bool:  # noqa: ARG002 - a page says so
+    def denies(self, response: base.Response, body: Fields) -> bool:  # noqa: ARG002 - a page says so
         return response.status == 404 and _NOT_FOUND.search(response.body) is not None
 
     def denied(self, value: str) -> Absent:
@@ -235,7 +223,7 @@ class RfcEditor(ByIdentifier):
             venues=("RFC Editor", "Request for Comments", "RFC", "IETF", "Internet Engineering Task Force"),
             type="report",
             publisher="RFC Editor; Internet Engineering Task Force; IETF",
-            doi=doi_name(body.text("doi")),
+            doi=body.doi("doi"),
             number=value,
         )
 
@@ -275,15 +263,15 @@ class Cran(ByIdentifier):
     prefix = "cran:"
     work = "the package asked for"
     absent = Absent("neither CRAN nor its archive has a package of this name")
-    largest_body = LARGEST_BODY  # all versions in one answer
+    largest_body = base.LARGEST_BODY  # all versions in one answer
     keeps_author_order = True
-    rate = Rate(per_second=2.0, concurrency=1)
+    rate = base.Rate(per_second=2.0, concurrency=1)
     limits = "none published; 2 requests a second are used"
-    terms = Terms("facts about packages, may be redistributed")
+    terms = base.Terms("facts about packages, may be redistributed")
     absence = "complete: CRAN archives removed packages; its control is an archived one"
     unconfirmed = "all versions of a package in one answer, including archived packages"
     authoritative_for = ("identifier",)
-    role = Role(looks_up=("package",))
+    role = base.Role(looks_up=("package",))
     # Archived on 2023-10-16: a source without it is not complete.
     controls: Mapping[QueryKind, Query] = {"package": Query("package", "cran:rgdal")}
 
@@ -293,7 +281,7 @@ class Cran(ByIdentifier):
     def url(self, value: str) -> str:
         return f"{path_url(self.base_url, value)}/all"
 
-    def denies(self, response: Response, body: Fields) -> bool:
+    def denies(self, response: base.Response, body: Fields) -> bool:
         return response.status == 404 and body.text("error") == "not_found"
 
     def read(self, body: Fields, value: str) -> Record | None:
@@ -355,13 +343,13 @@ class PyPI(ByIdentifier):
     prefix = "pypi:"
     work = "the project asked for"
     absent = Absent("PyPI lists no project of this name; its owners may have deleted it")
-    largest_body = LARGEST_BODY  # all releases in one answer
-    rate = Rate(per_second=5.0, concurrency=2)
+    largest_body = base.LARGEST_BODY  # all releases in one answer
+    rate = base.Rate(per_second=5.0, concurrency=2)
     limits = "none published; 5 requests a second are used"
-    terms = Terms("facts about packages, may be redistributed")
+    terms = base.Terms("facts about packages, may be redistributed")
     absence = "no evidence: owners delete projects, so a missing one is a warning"
     authoritative_for = ("identifier",)
-    role = Role(looks_up=("package",))
+    role = base.Role(looks_up=("package",))
     # The example of the Python Packaging User Guide.
     controls: Mapping[QueryKind, Query] = {"package": Query("package", "pypi:sampleproject")}
 
@@ -371,7 +359,7 @@ class PyPI(ByIdentifier):
     def url(self, value: str) -> str:
         return f"{path_url(f'{self.base_url}/pypi', value)}/json"
 
-    def denies(self, response: Response, body: Fields) -> bool:
+    def denies(self, response: base.Response, body: Fields) -> bool:
         return response.status == 404 and body.text("message").casefold() == "not found"
 
     def read(self, body: Fields, value: str) -> Record | None:
@@ -435,17 +423,17 @@ class GitHub(ByIdentifier):
     absent = Absent("GitHub shows no such repository; it may have been deleted or be private")
     accept = "application/vnd.github+json"
     limits = "60 requests an hour without a key, 5,000 with one"
-    terms = Terms("facts about repositories; terms not reviewed, keep cassettes private")
+    terms = base.Terms("facts about repositories; terms not reviewed, keep cassettes private")
     absence = "no evidence: repositories are deleted and made private, so a missing one is a warning"
     authoritative_for = ("identifier",)
-    role = Role(looks_up=("repository",))
+    role = base.Role(looks_up=("repository",))
     # The repository in the examples of the documentation.
     controls: Mapping[QueryKind, Query] = {"repository": Query("repository", "github.com/octocat/hello-world")}
-    credentials = Credentials(
+    credentials = base.Credentials(
         variable="GITHUB_TOKEN",
         header="authorization",
         scheme="Bearer",
-        rate=Rate(per_second=1.0, concurrency=1),
+        rate=base.Rate(per_second=1.0, concurrency=1),
         obtained="https://github.com/settings/tokens",
     )
 
@@ -455,7 +443,7 @@ class GitHub(ByIdentifier):
     def url(self, value: str) -> str:
         return path_url(f"{self.base_url}/repos", value)
 
-    def denies(self, response: Response, body: Fields) -> bool:
+    def denies(self, response: base.Response, body: Fields) -> bool:
         return response.status in (404, 410) and body.text("message").casefold() == "not found"
 
     def read(self, body: Fields, value: str) -> Record | None:  # noqa: ARG002 - it may have a new name
@@ -497,16 +485,16 @@ class HuggingFace(ByIdentifier):
     kind: QueryKind = "repository"
     prefix = "huggingface.co/"
     work = "a repository"
-    rate = Rate(per_second=1.5, concurrency=1)
+    rate = base.Rate(per_second=1.5, concurrency=1)
     limits = "about 500 requests in five minutes"
-    terms = Terms("facts about repositories; terms not reviewed, keep cassettes private")
+    terms = base.Terms("facts about repositories; terms not reviewed, keep cassettes private")
     absence = "no evidence: private and deleted repositories look like ones that never existed"
     unconfirmed = "the status of a missing repository, and the fields with dates"
     authoritative_for = ("identifier",)
     controls: Mapping[QueryKind, Query] = {
         "repository": Query("repository", "huggingface.co/models/openai-community/gpt2")
     }
-    role = Role(looks_up=("repository",))
+    role = base.Role(looks_up=("repository",))
 
     def names(self, value: str) -> bool:
         return repository({"url": f"{self.prefix}{value}".replace("/models/", "/", 1)}) == f"{self.prefix}{value}"
@@ -514,7 +502,7 @@ class HuggingFace(ByIdentifier):
     def url(self, value: str) -> str:
         return path_url(self.base_url, value)
 
-    def denies(self, response: Response, body: Fields) -> bool:
+    def denies(self, response: base.Response, body: Fields) -> bool:
         return response.status == 404 and "not found" in body.text("error").casefold()
 
     def read(self, body: Fields, value: str) -> Record | None:

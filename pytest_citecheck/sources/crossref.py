@@ -27,18 +27,7 @@ from pytest_citecheck.model import (
     RecordType,
     Unavailable,
 )
-from pytest_citecheck.sources.base import (
-    DESEQ2,
-    MalformedAnswerError,
-    Pool,
-    Rate,
-    Request,
-    Response,
-    Role,
-    Source,
-    Terms,
-    TitleSearch,
-)
+from pytest_citecheck.sources import base
 from pytest_citecheck.sources.dump_json import JsonRecords
 from pytest_citecheck.sources.parsing import (
     Fields,
@@ -56,14 +45,21 @@ from pytest_citecheck.sources.parsing import (
     path_url,
     query_url,
     record_type,
-    stated_name,
     stated_parts,
     text,
     undivided,
     unique,
 )
 from pytest_citecheck.sources.proceedings import VenueYearLists
-from pytest_citecheck.sources.search import SAME_WORK, announced, is_at_place, is_of_journal, notices_of, plain_words
+from pytest_citecheck.sources.search import (
+    SAME_WORK,
+    announced,
+    is_at_place,
+    is_of_journal,
+    notices_of,
+    plain_words,
+    with_announced,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -84,7 +80,7 @@ _TYPES = {"article": "journal-article", "paper": "proceedings-article"}
 """Types of works in samples, by their names in queries."""
 
 
-class Crossref(Source):
+class Crossref(base.Source):
     """The Crossref REST API as a source of records (see the module)."""
 
     name = "crossref"
@@ -101,24 +97,26 @@ class Crossref(Source):
         "place": 1,
         "volume": 1,
     }
-    contact_rate = Rate(per_second=3.0, concurrency=3)
-    pools: Mapping[str, Pool] = {
-        _SINGLE: Pool(Rate(per_second=5.0, concurrency=1), Rate(per_second=10.0, concurrency=3))
+    contact_rate = base.Rate(per_second=3.0, concurrency=3)
+    pools: Mapping[str, base.Pool] = {
+        _SINGLE: base.Pool(base.Rate(per_second=5.0, concurrency=1), base.Rate(per_second=10.0, concurrency=3))
     }
     contact: Mapping[str, str] = {"mailto": "{contact}"}
     limits = (
         "lists 1 request a second and 1 at a time, single works 5 and 1; with a contact address 3 and 3, 10 and 3; "
         "announced in x-rate-limit-* headers"
     )
-    terms = Terms("facts, may be redistributed; abstracts are not requested")
+    terms = base.Terms("facts, may be redistributed; abstracts are not requested")
     absence = "no evidence: a DOI may belong to another agency, and a search only returns its best matches"
     authoritative_for = ("identifier", "title", "authors", "year", "venue")
     version = 2
-    role = Role(looks_up=("doi",), agency="Crossref", titles=(TitleSearch("single", 20, in_listed_venues=False),))
+    role = base.Role(
+        looks_up=("doi",), agency="Crossref", titles=(base.TitleSearch("single", 20, in_listed_venues=False),)
+    )
     controls: Mapping[QueryKind, Query] = {
-        "doi": DESEQ2["doi"],
-        "title": DESEQ2["title"],
-        "citation": DESEQ2["citation"],
+        "doi": base.DESEQ2["doi"],
+        "title": base.DESEQ2["title"],
+        "citation": base.DESEQ2["citation"],
     }
 
     def accepts(self, query: Query) -> bool:
@@ -140,9 +138,9 @@ class Crossref(Source):
         """Works whose DOI does not fit a filter are single requests; all others are lists."""
         return _SINGLE if query.kind == "doi" and _UNFILTERABLE.search(query.value) else ""
 
-    def request(self, queries: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> base.Request:
         """``works?filter=doi:…``, ``works/{doi}`` for a DOI that fits no filter, ``journals/{issn}/works``, else a search."""
-        return Request(self.name, self._url(queries))
+        return base.Request(self.name, self._url(queries))
 
     def _url(self, queries: Sequence[Query]) -> str:
 
@@ -173,7 +171,7 @@ class Crossref(Source):
         wanted = " ".join([said, *first.authors[:1]])
         return query_url(works, ("query.bibliographic", wanted), ("rows", _ROWS), ("select", SELECT))
 
-    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: base.Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError for anything but works or the plain 404 of a work."""
         if response.status == 404:
             return dict.fromkeys(queries, _no_such_work(queries, response.body))
@@ -191,7 +189,7 @@ class Crossref(Source):
 
         return answered(self.label, queries, works, _named, answer)
 
-    def singles(self, request: Request) -> tuple[Request, ...]:
+    def singles(self, request: base.Request) -> tuple[base.Request, ...]:
         """The requests that look up each DOI of a filter alone."""
         filters = parameter(request.url, "filter")
         if not filters.startswith("doi:"):
@@ -214,7 +212,7 @@ def _no_such_work(queries: Sequence[Query], body: bytes) -> Absent:
         and body.strip().lower().startswith(b"resource not found")
     ):
         return Absent()
-    raise MalformedAnswerError("a 404 that is not Crossref's word for an unknown DOI or ISSN")
+    raise base.MalformedAnswerError("a 404 that is not Crossref's word for an unknown DOI or ISSN")
 
 
 def _works(body: Any, status: int) -> list[Any]:
@@ -223,20 +221,20 @@ def _works(body: Any, status: int) -> list[Any]:
     if status >= 300 or envelope.get("status") == "failed":
         problems = envelope.get("message")
         said = "; ".join(mapping(item).text("message") for item in problems) if isinstance(problems, list) else ""
-        raise MalformedAnswerError(f"Crossref refused the request: {said or status}")
+        raise base.MalformedAnswerError(f"Crossref refused the request: {said or status}")
     message = envelope.at("message")
     if not isinstance(envelope.get("message"), dict):
-        raise MalformedAnswerError("Crossref's answer has no message")
+        raise base.MalformedAnswerError("Crossref's answer has no message")
     kind = envelope.get("message-type")
     if kind == "work" and message.text("DOI"):
         return [envelope["message"]]
     items = message.get("items")
     if kind != "work-list" or not isinstance(items, list):
-        raise MalformedAnswerError(f"Crossref's answer is not a list of works but {text(kind) or 'untyped'}")
+        raise base.MalformedAnswerError(f"Crossref's answer is not a list of works but {text(kind) or 'untyped'}")
     total, rows = message.number("total-results"), message.number("items-per-page")
     start = message.at("query").number("start-index")
     if total and rows and not start and "next-cursor" not in message and len(items) < min(total, rows):
-        raise MalformedAnswerError(f"Crossref's answer contains {len(items)} of {min(total, rows)} works")
+        raise base.MalformedAnswerError(f"Crossref's answer contains {len(items)} of {min(total, rows)} works")
     return items
 
 
@@ -281,7 +279,7 @@ def _placed(query: Query, works: list[Any], total: int | None) -> Found | Absent
     asked = asked_place(query.value)
     read = [record for work in works if (record := crossref_record(work))]
     if works and not read:
-        raise MalformedAnswerError("no item of Crossref's answer is a work")
+        raise base.MalformedAnswerError("no item of Crossref's answer is a work")
     records = [record for record in read if record.title]
     if query.kind == "place":
         there = [record for record in records if is_at_place(asked, record)]
@@ -347,7 +345,7 @@ def _person(contributor: object) -> Person:
     if single:
         # A family name alone is a mononym, or a whole name that was deposited in one field.
         return undivided(single) if " " in single else Person(family=single)
-    name = stated_name(fields.get("name"))
+    name = fields.name("name")
     return Person(literal=name, group=bool(name))
 
 
@@ -366,7 +364,7 @@ def _arxiv(related: tuple[tuple[str, str], ...]) -> str:
 
 def _venues(work: Fields, kind: RecordType, doi: str) -> tuple[str, ...]:
     event = work.at("event")
-    institutions = [mapping(item).text("name") for item in work.all("institution")]
+    institutions = [item.text("name") for item in work.parts("institution")]
     names = [*work.texts("container-title"), *work.texts("short-container-title")]
     names += [event.text("name"), event.first("acronym"), *institutions]
     if kind == "preprint" and not any(institutions):
@@ -377,14 +375,8 @@ def _venues(work: Fields, kind: RecordType, doi: str) -> tuple[str, ...]:
 
 def work_notices(work: Fields, title: str, doi: str) -> tuple[tuple[Notice, ...], str]:
     """Notices on this work, and its title without the text that announces one (empty if none does)."""
-    notices = notices_of(work)
     # A publisher may also give a retraction notice the title "Retracted: …"; such a work updates another one.
-    said = None if work.all("update-to") else announced(title, doi)
-    if said is None:
-        return notices, ""
-    kind, bare = said
-    known = any(notice.kind == kind and notice.stated_by == "crossref" for notice in notices)
-    return notices if known else (*notices, Notice(kind, "crossref")), bare
+    return with_announced(notices_of(work), "" if work.all("update-to") else title, "crossref", doi)
 
 
 def is_beside_the_work(work: object) -> bool:
@@ -415,7 +407,7 @@ def crossref_record(work: object) -> Record | None:
     as absent.
     """
     fields = mapping(work)
-    doi = doi_name(fields.text("DOI"))
+    doi = fields.doi("DOI")
     if not doi:
         return None
     titles = fields.plains("title")
@@ -484,7 +476,7 @@ class CrossrefIsbn(VenueYearLists):
         works, total = message.all("items"), message.number("total-results")
         records = [record for work in works if (record := crossref_record(work)) and listed.at in record.isbn]
         if total is None or len(records) != total:
-            raise MalformedAnswerError(f"{len(records)} works of ISBN {listed.at} instead of {total}")
+            raise base.MalformedAnswerError(f"{len(records)} works of ISBN {listed.at} instead of {total}")
         return records
 
 

@@ -16,16 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.matching import MAYBE_BLANKS, lazy_pattern
 from pytest_citecheck.model import Absent, Answer, Notice, Person, Query, QueryKind, Record, RecordType
-from pytest_citecheck.sources.base import (
-    MalformedAnswerError,
-    Rate,
-    Request,
-    Response,
-    Role,
-    Source,
-    Terms,
-    TitleSearch,
-)
+from pytest_citecheck.sources import base
 from pytest_citecheck.sources.parsing import (
     Fields,
     answer_with,
@@ -47,7 +38,7 @@ from pytest_citecheck.sources.parsing import (
     unique,
     year_of,
 )
-from pytest_citecheck.sources.search import announced, hyphenated, plain_words
+from pytest_citecheck.sources.search import hyphenated, plain_words, with_announced
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -76,7 +67,7 @@ def _unquote(value: str) -> str:
     return re.sub(r"\\(.)", r"\1", value)
 
 
-class DataCite(Source):
+class DataCite(base.Source):
     """The DataCite REST API as a source of records (see the module)."""
 
     name = "datacite"
@@ -84,21 +75,21 @@ class DataCite(Source):
     base_url = "https://api.datacite.org"
     documentation = "https://support.datacite.org/docs/api"
     batch: Mapping[QueryKind, int] = {"doi": 25, "title": 8}
-    rate = Rate(per_second=1.6, concurrency=2)
-    contact_rate = Rate(per_second=3.3, concurrency=2)
+    rate = base.Rate(per_second=1.6, concurrency=2)
+    contact_rate = base.Rate(per_second=3.3, concurrency=2)
     contact: Mapping[str, str] = {"mailto": "{contact}"}
     limits = "500 requests in five minutes; 1,000 with a contact address"
-    terms = Terms("CC0, may be redistributed")
+    terms = base.Terms("CC0, may be redistributed")
     version = 2
     absence = "no evidence: a DOI may belong to another agency, and a search only returns its best matches"
     authoritative_for = ("identifier", "title", "authors", "year")
-    role = Role(agency="DataCite", titles=(TitleSearch("batch", works=("data", "thesis", "report", "misc")),))
+    role = base.Role(agency="DataCite", titles=(base.TitleSearch("batch", works=("data", "thesis", "report", "misc")),))
     controls: Mapping[QueryKind, Query] = {
         "doi": Query("doi", "10.48550/arxiv.1706.03762"),
         "title": Query("title", "Attention Is All You Need", ("Vaswani",)),
     }
 
-    def request(self, queries: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> base.Request:
         """``dois?query=doi:("a" OR "b")`` for DOIs, ``dois?query=titles.title:"…" OR titles.title:"…"`` for titles.
 
         The first author is added to a title of fewer than four words only.
@@ -108,11 +99,11 @@ class DataCite(Source):
             return self._query(f"doi:({phrases})", len(queries))
         return self._search([_clause(query) for query in queries])
 
-    def _search(self, clauses: Sequence[str]) -> Request:
+    def _search(self, clauses: Sequence[str]) -> base.Request:
         bracketed = [f"({clause})" if " AND " in clause else clause for clause in clauses]
         return self._query(" OR ".join(bracketed) if len(clauses) > 1 else clauses[0], _RESULTS * len(clauses))
 
-    def _query(self, query: str, size: int) -> Request:
+    def _query(self, query: str, size: int) -> base.Request:
         # The default order puts recently changed records first.
 
         form: tuple[tuple[str, str | int], ...] = (
@@ -120,9 +111,11 @@ class DataCite(Source):
             ("disable-facets", "true"),
             ("fields[dois]", FIELDS),
         )
-        return Request(self.name, query_url(f"{self.base_url}/dois", ("query", query), ("page[size]", size), *form))
+        return base.Request(
+            self.name, query_url(f"{self.base_url}/dois", ("query", query), ("page[size]", size), *form)
+        )
 
-    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: base.Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError for all but DOIs or the JSON:API 404 of a DOI."""
         if response.status == 404:
             return dict.fromkeys(queries, _no_such_doi(queries, parse_json(response.body)))
@@ -131,7 +124,7 @@ class DataCite(Source):
         cut = _is_cut(mapping(body), len(resources), len(queries))
         return answered(self.label, queries, resources, _named, partial(_answer, cut=cut))
 
-    def singles(self, request: Request) -> tuple[Request, ...]:
+    def singles(self, request: base.Request) -> tuple[base.Request, ...]:
         """The requests that look up each DOI of a query, or search for each title, alone."""
         query = parameter(request.url, "query")
         if not query.startswith("doi:("):
@@ -149,28 +142,28 @@ def _no_such_doi(queries: Sequence[Query], body: Any) -> Absent:
     titles = [mapping(item).text("title") for item in mapping(body).all("errors")]
     if len(queries) == 1 and queries[0].kind == "doi" and any("doesn't exist" in title for title in titles):
         return Absent()
-    raise MalformedAnswerError("a 404 that is not DataCite's word for an unknown DOI")
+    raise base.MalformedAnswerError("a 404 that is not DataCite's word for an unknown DOI")
 
 
 def _resources(body: Any, status: int) -> list[Any]:
     """The resources of type ``dois`` of a JSON:API document, whole."""
     document = mapping(body)
     if "errors" in document or status >= 300:
-        problems = [mapping(item).text("title") for item in document.all("errors")]
-        raise MalformedAnswerError(f"DataCite refused the request: {'; '.join(problems) or status}")
+        problems = [item.text("title") for item in document.parts("errors")]
+        raise base.MalformedAnswerError(f"DataCite refused the request: {'; '.join(problems) or status}")
     data = document.get("data")
     if isinstance(data, dict):
         resources = [data]
     elif isinstance(data, list):
         resources = data
     else:
-        raise MalformedAnswerError("DataCite's answer has no data")
+        raise base.MalformedAnswerError("DataCite's answer has no data")
     meta = document.at("meta")
     if resources and not any(mapping(item).get("type") == "dois" for item in resources):
-        raise MalformedAnswerError("DataCite's answer contains other resources than DOIs")
+        raise base.MalformedAnswerError("DataCite's answer contains other resources than DOIs")
     total, page = meta.number("total"), meta.number("page")
     if isinstance(data, list) and total and not resources and page in (None, 1):
-        raise MalformedAnswerError(f"DataCite's answer contains none of {total} DOIs")
+        raise base.MalformedAnswerError(f"DataCite's answer contains none of {total} DOIs")
     return resources
 
 
@@ -249,7 +242,7 @@ def _known(value: object) -> str:
 
 def _person(creator: object) -> Person:
     fields = mapping(creator)
-    name = stated_name(fields.get("name")) or stated_name(creator)
+    name = fields.name("name") or stated_name(creator)
     if fields.get("nameType") == "Organizational":
         return Person(literal=name, group=bool(name))
     family, given = stated_parts(fields.get("familyName"), fields.get("givenName"))
@@ -287,7 +280,7 @@ def _years(fields: Fields) -> tuple[int, ...]:
 
 def _publisher(fields: Fields) -> str:
     stated = fields.get("publisher")
-    return stated_name(mapping(stated).get("name")) or stated_name(stated)
+    return mapping(stated).name("name") or stated_name(stated)
 
 
 def _venues(fields: Fields, kind: RecordType) -> tuple[str, ...]:
@@ -347,11 +340,7 @@ def _notices(fields: Fields, title: str) -> tuple[tuple[Notice, ...], str]:
     dates = fields.parts("dates")
     withdrawn = [date.text("date")[:10] for date in dates if date.get("dateType") == "Withdrawn"]
     notices = tuple(Notice("removal", "datacite", date) for date in dict.fromkeys(withdrawn))
-    said = announced(title)
-    if said is None:
-        return notices, ""
-    kind, bare = said
-    return notices if any(notice.kind == kind for notice in notices) else (*notices, Notice(kind, "datacite")), bare
+    return with_announced(notices, title, "datacite")
 
 
 def names_of(work: object) -> frozenset[str]:
@@ -376,7 +365,7 @@ def datacite_record(work: object) -> Record | None:
     None if the value states no DOI. Fields of an unexpected type count as absent.
     """
     fields = _attributes(work)
-    doi = doi_name(fields.text("doi"))
+    doi = fields.doi("doi")
     if not doi:
         return None
     title, subtitle, others = _titles(fields)

@@ -16,16 +16,7 @@ from urllib.parse import parse_qs, quote, unquote, urlencode
 
 from pytest_citecheck.matching import lazy_pattern, lookup
 from pytest_citecheck.model import Absent, Answer, CitedMetadata, Found, Query, QueryKind, Record
-from pytest_citecheck.sources.base import (
-    PAPERS,
-    MalformedAnswerError,
-    Request,
-    Response,
-    Role,
-    Source,
-    Terms,
-    TitleSearch,
-)
+from pytest_citecheck.sources import base
 from pytest_citecheck.sources.dblp import KEY, PREPRINTS, STREAM_KEY, beginnings, has_name, publication, sure_part
 from pytest_citecheck.sources.parsing import (
     answer_with,
@@ -165,17 +156,17 @@ def _iri(text: str) -> str:
     return _NO_IRI.sub(lambda match: quote(match[0], safe=""), text)
 
 
-def to_request(service: str, base_url: str, query: str) -> Request:
+def to_request(service: str, base_url: str, query: str) -> base.Request:
     """The request for a query: in the URL, or posted as a form if that would be long."""
     accept = "application/sparql-results+json"
     url = query_url(f"{base_url}/sparql", ("query", query))
     if len(url) <= _LONGEST_URL:
-        return Request(service, url, accept=accept)
+        return base.Request(service, url, accept=accept)
     form = "application/x-www-form-urlencoded"
-    return Request(service, f"{base_url}/sparql", accept, urlencode({"query": query}).encode(), form)
+    return base.Request(service, f"{base_url}/sparql", accept, urlencode({"query": query}).encode(), form)
 
 
-def query_of(request: Request) -> str:
+def query_of(request: base.Request) -> str:
     """The query of a request; empty if it has none."""
     if not request.body:
         return parameter(request.url, "query")
@@ -218,18 +209,18 @@ class Row:
     record: Record | None
 
 
-def rows_of(response: Response) -> list[Row]:
+def rows_of(response: base.Response) -> list[Row]:
     """The rows of an answer. Raises MalformedAnswerError for everything that is no table of publications."""
     body = mapping(parse_json(response.body))
     if response.status >= 300 or "exception" in body:
         problem = text(body.get("exception"))[:200]
-        raise MalformedAnswerError(f"DBLP refused the query: {problem or response.status}")
+        raise base.MalformedAnswerError(f"DBLP refused the query: {problem or response.status}")
     variables, found = mapping(body.get("head")).get("vars"), mapping(body.get("results")).get("bindings")
     if not isinstance(variables, list) or "publication" not in variables or not isinstance(found, list):
-        raise MalformedAnswerError("DBLP's answer is not a table of publications")
+        raise base.MalformedAnswerError("DBLP's answer is not a table of publications")
     rows = [_row(binding) for binding in found]
     if rows and not any(row.record for row in rows):
-        raise MalformedAnswerError("no row of DBLP's answer is a publication")
+        raise base.MalformedAnswerError("no row of DBLP's answer is a publication")
     return rows
 
 
@@ -265,7 +256,7 @@ def _people(signatures: str) -> list[str] | None:
     return [name for _, name in sorted(people)]
 
 
-class DblpSparql(Source):
+class DblpSparql(base.Source):
     """DBLP's SPARQL endpoint as a source of records (see the module)."""
 
     name = "dblp_sparql"
@@ -274,19 +265,19 @@ class DblpSparql(Source):
     documentation = "https://sparql.dblp.org"
     batch: Mapping[QueryKind, int] = {"doi": 50, "dblp": 50, "title": 8, "author_search": 50, "venue_year": 1}
     limits = "one request a second over one connection, 30 s a query; the endpoint is a beta"
-    terms = Terms("CC0, may be redistributed", reported=True)
+    terms = base.Terms("CC0, may be redistributed", reported=True)
     absence = "complete for volumes that it lists completely and that are two years old; otherwise no evidence"
     authoritative_for = ("identifier", "title", "authors", "year", "venue")
     unconfirmed = "the sort order of titles (the control has other capitals than DBLP writes)"
-    role = Role(
+    role = base.Role(
         catalogue=("dblp",),
         opinion=3,
         titles=(
-            TitleSearch("single", 10, ("computer_science",), PAPERS),
-            TitleSearch(
-                "single", 30, ("physics", "mathematics", "social_science", "interdisciplinary", "other"), PAPERS
+            base.TitleSearch("single", 10, ("computer_science",), base.PAPERS),
+            base.TitleSearch(
+                "single", 30, ("physics", "mathematics", "social_science", "interdisciplinary", "other"), base.PAPERS
             ),
-            TitleSearch("single", 30, works=("book", "thesis")),
+            base.TitleSearch("single", 30, works=("book", "thesis")),
         ),
     )
     controls: Mapping[QueryKind, Query] = {
@@ -317,7 +308,7 @@ class DblpSparql(Source):
         """Authors in one volume are looked for in one list of it."""
         return _place(query) if query.kind == "author_search" else ""
 
-    def request(self, queries: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> base.Request:
         """One query for all of these look-ups, which are of one kind."""
         kind = queries[0].kind
         if kind == "doi":
@@ -332,13 +323,13 @@ class DblpSparql(Source):
             sparql = one_of_place(*_place(queries[0]))
         return to_request(self.name, self.base_url, sparql)
 
-    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: base.Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError unless it is a complete table of publications."""
         rows = rows_of(response)
         answers = {query: _answer(query, rows) for query in queries}
         return without_absences(answers, self.label) if any(row.record is None for row in rows) else answers
 
-    def singles(self, request: Request) -> tuple[Request, ...]:
+    def singles(self, request: base.Request) -> tuple[base.Request, ...]:
         """Requests for each look-up of a query alone."""
         queries = single_queries(query_of(request))
         return tuple(to_request(self.name, self.base_url, query) for query in queries) or (request,)
@@ -385,13 +376,13 @@ def _listed(query: Query, rows: Sequence[Row]) -> Answer:
     ]
     if query.kind == "venue_year":
         if len(about_query) < len(rows):
-            raise MalformedAnswerError(f"DBLP's answer contains publications from outside {place}")
+            raise base.MalformedAnswerError(f"DBLP's answer contains publications from outside {place}")
         return Found(_records(about_query), f"DBLP lists {place}") if about_query else Absent()
     names = " or ".join(query.authors)
     shown = len({row.values.get("publication") for row in about_query})
     stated = {whole_number(row.values.get("total")) for row in about_query}
     if about_query and stated != {shown}:
-        raise MalformedAnswerError(
+        raise base.MalformedAnswerError(
             f"DBLP's answer contains {shown} of {max(filter(None, stated), default=0)} in {place}"
         )
     wanted = beginnings(query.authors)

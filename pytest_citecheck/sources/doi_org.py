@@ -16,17 +16,7 @@ from urllib.parse import unquote
 
 from pytest_citecheck.matching import lazy_pattern, without_markup
 from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryKind, Record
-from pytest_citecheck.sources.base import (
-    DESEQ2,
-    LARGEST_RECORD,
-    MalformedAnswerError,
-    Rate,
-    Request,
-    Response,
-    Role,
-    Source,
-    Terms,
-)
+from pytest_citecheck.sources import base
 from pytest_citecheck.sources.crossref import names_of, related_works, work_notices
 from pytest_citecheck.sources.parsing import (
     Fields,
@@ -57,27 +47,30 @@ _EXISTS, _NO_SUCH_HANDLE, _NO_VALUES = 1, 100, 200
 _DENIALS = frozenset({"doi does not exist", "invalid doi"})
 
 
-class DoiOrg(Source):
+class _DoiOrgService(base.Source):
+    base_url = "https://doi.org"
+    documentation = "https://www.doi.org/the-identifier/resources/factsheets/doi-resolution-documentation"
+    keeps_author_order = False
+    rate = base.Rate(per_second=5.0, concurrency=2)
+    largest_body = base.LARGEST_RECORD
+    limits = "none published; 5 requests a second are customary"
+    terms = base.Terms("facts about registrations")
+    authoritative_for = ("identifier",)
+
+
+class DoiOrg(_DoiOrgService):
     """The look-up of a DOI in the Handle System (see the module)."""
 
     name = "doi_org"
     label = "doi.org"
-    base_url = "https://doi.org"
-    documentation = "https://www.doi.org/the-identifier/resources/factsheets/doi-resolution-documentation"
     batch: Mapping[QueryKind, int] = {"doi": 20}
-    keeps_author_order = False
-    rate = Rate(per_second=5.0, concurrency=2)
-    largest_body = LARGEST_RECORD
-    limits = "none published; 5 requests a second are customary"
-    terms = Terms("facts about registrations")
     absence = (
         "complete: the Handle System is the registry of all DOIs; it must confirm an absence from the list of agencies"
     )
-    authoritative_for = ("identifier",)
-    role = Role(doi_registry=True)
+    role = base.Role(doi_registry=True)
     confirms_alone = True
     version = 2
-    controls: Mapping[QueryKind, Query] = {"doi": DESEQ2["doi"]}
+    controls: Mapping[QueryKind, Query] = {"doi": base.DESEQ2["doi"]}
 
     def accepts(self, query: Query) -> bool:
         """Every DOI, and every short DOI."""
@@ -87,14 +80,14 @@ class DoiOrg(Source):
         """A comma ends a DOI in a list, and agencies have no short DOIs: these are queried alone."""
         return query.value if _is_alone(query.value) else ""
 
-    def request(self, queries: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> base.Request:
         """``/doiRA/{doi},{doi}`` for several, where none has a comma; ``/api/handles/{doi}`` for one."""
         names = [query.value for query in queries]
         if len(names) == 1 or any(map(_is_alone, names)):
-            return Request(self.name, path_url(f"{self.base_url}/api/handles", names[0]))
-        return Request(self.name, path_url(f"{self.base_url}/doiRA", ",".join(names)))
+            return base.Request(self.name, path_url(f"{self.base_url}/api/handles", names[0]))
+        return base.Request(self.name, path_url(f"{self.base_url}/doiRA", ",".join(names)))
 
-    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: base.Response) -> dict[Query, Answer]:
         """Found, without title, if the DOI is registered; Absent if the registry denies it.
 
         Raises MalformedAnswerError for another body, another handle, response code 2 (an error of the server), and a list
@@ -108,7 +101,9 @@ class DoiOrg(Source):
         answers: dict[Query, Answer] = {}
         for query in queries:
             if handle != query.value:
-                raise MalformedAnswerError(f"doi.org answered for {handle or 'no handle'} instead of {query.value}")
+                raise base.MalformedAnswerError(
+                    f"doi.org answered for {handle or 'no handle'} instead of {query.value}"
+                )
             if code == _NO_SUCH_HANDLE and response.status == 404:
                 answers[query] = Absent(_NO_HANDLE)
             elif code == _NO_VALUES or (code == _EXISTS and response.status < 300):
@@ -116,42 +111,34 @@ class DoiOrg(Source):
                 doi = doi_name(_value(body.get("values"), "HS_ALIAS")) or handle
                 answers[query] = Found((Record(self.name, handle, url=url, doi=doi),))
             else:
-                raise MalformedAnswerError(f"doi.org answered code {code} with status {response.status}")
+                raise base.MalformedAnswerError(f"doi.org answered code {code} with status {response.status}")
         return answers
 
-    def singles(self, request: Request) -> tuple[Request, ...]:
+    def singles(self, request: base.Request) -> tuple[base.Request, ...]:
         """The requests that look up each DOI of a list alone."""
         names = unquote(request.url).partition("/doiRA/")[2].split(",")
         return tuple(self.request([Query("doi", name)]) for name in names if name) or (request,)
 
 
-class DoiRegistrationAgency(Source):
+class DoiRegistrationAgency(_DoiOrgService):
     """The agency whose DOIs carry a prefix (see the module); the record names it in ``agency``."""
 
     name = "doi_ra"
     label = "doi.org registration agencies"
-    base_url = "https://doi.org"
-    documentation = "https://www.doi.org/the-identifier/resources/factsheets/doi-resolution-documentation"
     batch: Mapping[QueryKind, int] = {"prefix": 20}
-    keeps_author_order = False
-    rate = Rate(per_second=5.0, concurrency=2)
-    largest_body = LARGEST_RECORD
-    limits = "none published; 5 requests a second are customary"
-    terms = Terms("facts about registrations")
     absence = "complete for prefixes: doi.org knows the agency of each one"
-    authoritative_for = ("identifier",)
-    role = Role()
+    role = base.Role()
     controls: Mapping[QueryKind, Query] = {"prefix": Query("prefix", "10.1186")}
 
     def accepts(self, query: Query) -> bool:
         """Every prefix of a DOI."""
         return query.kind == "prefix" and _PREFIX.fullmatch(query.value) is not None
 
-    def request(self, queries: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> base.Request:
         """``/ra/{prefix},{prefix}``."""
-        return Request(self.name, f"{self.base_url}/ra/{','.join(question.value for question in queries)}")
+        return base.Request(self.name, f"{self.base_url}/ra/{','.join(question.value for question in queries)}")
 
-    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: base.Response) -> dict[Query, Answer]:
         """Found with the agency; Absent if doi.org does not know the prefix, without scope if it does not answer
         clearly.
 
@@ -168,10 +155,10 @@ class DoiRegistrationAgency(Source):
             elif status:
                 answers[query] = Absent(_NO_AGENCY if status.lower() in _DENIALS else "")
             else:
-                raise MalformedAnswerError(f"doi.org names no agency and no status for {query.value}")
+                raise base.MalformedAnswerError(f"doi.org names no agency and no status for {query.value}")
         return answers
 
-    def singles(self, request: Request) -> tuple[Request, ...]:
+    def singles(self, request: base.Request) -> tuple[base.Request, ...]:
         """The requests that ask about each prefix of a list alone."""
         prefixes = request.url.rpartition("/")[2].split(",")
         return tuple(self.request([Query("prefix", prefix)]) for prefix in prefixes)
@@ -194,8 +181,8 @@ def _in_list(queries: Sequence[Query], stated: list[Any]) -> dict[Query, Answer]
         elif item.text("status").lower() in _DENIALS:
             answers[query] = Absent(_NO_HANDLE)
         else:
-            raise MalformedAnswerError(f"doi.org names no agency of {query.value}, nor that it does not exist")
-    unread = any(not doi_name(mapping(item).text("DOI")) for item in stated)
+            raise base.MalformedAnswerError(f"doi.org names no agency of {query.value}, nor that it does not exist")
+    unread = any(not mapping(item).doi("DOI") for item in stated)
     return without_absences(answers, DOI_ORG.label) if unread else answers
 
 
@@ -219,7 +206,7 @@ _ACCEPT = "application/vnd.citationstyles.csl+json, application/json;q=0.5"
 _NOT_FOUND = ("doi not found", "cannot be found in the doi system")
 
 
-class DoiContent(Source):
+class DoiContent(base.Source):
     """doi.org content negotiation: the metadata of a DOI from its registration agency, whichever it is.
 
     Documentation: DOI Handbook, "Content negotiation"
@@ -235,20 +222,20 @@ class DoiContent(Source):
     base_url = "https://doi.org"
     documentation = "https://citation.doi.org/docs.html"
     batch: Mapping[QueryKind, int] = {"doi": 1}
-    rate = Rate(per_second=2.0, concurrency=1)
+    rate = base.Rate(per_second=2.0, concurrency=1)
     limits = "none published; 2 requests a second, since each is redirected to a registration agency"
-    terms = Terms("facts about registrations")
+    terms = base.Terms("facts about registrations")
     absence = "no evidence: not all agencies take part; the registry itself is the source doi_org"
     authoritative_for = ("identifier", "title", "authors", "year", "venue")
-    role = Role(doi_content=True)
+    role = base.Role(doi_content=True)
     follows = True
-    controls: Mapping[QueryKind, Query] = {"doi": DESEQ2["doi"]}
+    controls: Mapping[QueryKind, Query] = {"doi": base.DESEQ2["doi"]}
 
-    def request(self, queries: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> base.Request:
         """The DOI itself, with the media types that can be read."""
-        return Request(self.name, path_url(self.base_url, queries[0].value), accept=_ACCEPT)
+        return base.Request(self.name, path_url(self.base_url, queries[0].value), accept=_ACCEPT)
 
-    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: base.Response) -> dict[Query, Answer]:
         """The record of the DOI from CSL-JSON (one item).
 
         Raises MalformedAnswerError for everything else: a page, a formatted reference, BibTeX, several items, another DOI.
@@ -256,11 +243,11 @@ class DoiContent(Source):
         return {query: _answer(query.value, response) for query in queries}
 
 
-def _answer(doi: str, response: Response) -> Answer:
+def _answer(doi: str, response: base.Response) -> Answer:
     if response.status >= 300:
         if response.status == 404 and _denies(doi, response.body):
             return Absent()
-        raise MalformedAnswerError(f"doi.org or the agency answered status {response.status}")
+        raise base.MalformedAnswerError(f"doi.org or the agency answered status {response.status}")
     return Found((_from_json(doi, response.body),))
 
 
@@ -275,13 +262,13 @@ def _from_json(doi: str, body: bytes) -> Record:
     stated = parse_json(body)
     item = stated[0] if isinstance(stated, list) and len(stated) == 1 else stated
     if not isinstance(item, dict):
-        raise MalformedAnswerError("the answer is not one item of CSL-JSON")
+        raise base.MalformedAnswerError("the answer is not one item of CSL-JSON")
     names = item_names(item)
     if doi not in names:
-        raise MalformedAnswerError(f"the answer describes {', '.join(sorted(names)) or 'no DOI'} instead of {doi}")
+        raise base.MalformedAnswerError(f"the answer describes {', '.join(sorted(names)) or 'no DOI'} instead of {doi}")
     record = parse_item(item, doi)
     if not record.title and not item.get("DOI"):
-        raise MalformedAnswerError("the answer has neither a title nor a field for its DOI")
+        raise base.MalformedAnswerError("the answer has neither a title nor a field for its DOI")
     return record
 
 
@@ -302,16 +289,16 @@ _SEPARATOR = lazy_pattern(r"[\s,;]+")
 
 def _person(stated: object) -> Person:
     fields = mapping(stated)
-    family, given = stated_name(fields.get("family")), stated_name(fields.get("given"))
+    family, given = fields.name("family"), fields.name("given")
     if family and given:
         particles = (stated_name(fields.get(f"{kind}-particle")) for kind in ("dropping", "non-dropping"))
         return Person(
             family=family, given=given, particle=" ".join(filter(None, particles)), suffix=fields.plain("suffix")
         )
-    group = stated_name(fields.get("name"))
+    group = fields.name("name")
     if group and not family and not given:
         return Person(literal=group, group=True)
-    return undivided(stated_name(fields.get("literal")) or family or given)
+    return undivided(fields.name("literal") or family or given)
 
 
 def _people(stated: object) -> tuple[Person, ...]:
@@ -336,7 +323,7 @@ def item_names(item: object) -> frozenset[str]:
     fields = mapping(item)
     if fields.text("DOI"):
         return names_of(fields)
-    return frozenset(filter(None, (doi_name(fields.text(field)) for field in ("URL", "id"))))
+    return frozenset(filter(None, (fields.doi(field) for field in ("URL", "id"))))
 
 
 def parse_item(item: object, doi: str) -> Record:
@@ -345,7 +332,7 @@ def parse_item(item: object, doi: str) -> Record:
     Fields of an unexpected type count as absent; without a title, the record only shows that the DOI is registered.
     """
     fields = mapping(item)
-    doi = doi_name(fields.text("DOI")) or doi
+    doi = fields.doi("DOI") or doi
     titles = fields.plains("title")
     title = titles[0] if titles else ""
     subtitle = ": ".join(fields.plains("subtitle"))

@@ -23,28 +23,16 @@ from pytest_citecheck.model import (
     RecordType,
     Unavailable,
 )
-from pytest_citecheck.sources.base import (
-    DESEQ2,
-    MalformedAnswerError,
-    Rate,
-    Request,
-    Response,
-    Role,
-    Source,
-    Terms,
-    TitleSearch,
-)
+from pytest_citecheck.sources import base
 from pytest_citecheck.sources.parsing import (
     Fields,
     answered,
-    doi_name,
     mapping,
     parameter,
     parse_json,
     pmc_id,
     pubmed_id,
     query_url,
-    stated_name,
     stated_parts,
     undivided,
     unique,
@@ -66,7 +54,7 @@ _TELLING_WORDS = 4
 _PAGE = 100
 
 
-class EuropePmc(Source):
+class EuropePmc(base.Source):
     """The Europe PMC web service as a source of records (see the module)."""
 
     name = "europe_pmc"
@@ -74,13 +62,17 @@ class EuropePmc(Source):
     base_url = "https://www.ebi.ac.uk/europepmc/webservices/rest"
     documentation = "https://europepmc.org/RestfulWebService"
     batch: Mapping[QueryKind, int] = {"doi": 25, "pmid": 25, "pmcid": 25, "title": 8}
-    rate = Rate(per_second=5.0, concurrency=2)
+    rate = base.Rate(per_second=5.0, concurrency=2)
     limits = "none published; about 10 requests a second are customary"
-    terms = Terms("may be redistributed with attribution, except publishers' abstracts")
+    terms = base.Terms("may be redistributed with attribution, except publishers' abstracts")
     absence = "no evidence: it compiles other sources, which are queried anyway; titles have no control"
     derives_from = ("pubmed",)  # europepmc.org/About: it contains all of PubMed
-    role = Role(looks_up=("pmcid",), titles=(TitleSearch("batch", works=("article",)),))
-    controls: Mapping[QueryKind, Query] = {"doi": DESEQ2["doi"], "pmid": DESEQ2["pmid"], "pmcid": DESEQ2["pmcid"]}
+    role = base.Role(looks_up=("pmcid",), titles=(base.TitleSearch("batch", works=("article",)),))
+    controls: Mapping[QueryKind, Query] = {
+        "doi": base.DESEQ2["doi"],
+        "pmid": base.DESEQ2["pmid"],
+        "pmcid": base.DESEQ2["pmcid"],
+    }
 
     def accepts(self, query: Query) -> bool:
         """All well-formed queries but DOIs that would end or bend their clause."""
@@ -91,12 +83,12 @@ class EuropePmc(Source):
         venue = lookup(cited.venue)
         return not (cited.preprint or (venue is not None and venue.dblp))
 
-    def request(self, queries: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> base.Request:
         """A search in which each query is one alternative; titles of few words are asked only alone."""
         together = [query for query in queries if not _needs_to_be_alone(query)]
         return self._search([_clause(query) for query in together or queries[:1]])
 
-    def _search(self, clauses: Sequence[str]) -> Request:
+    def _search(self, clauses: Sequence[str]) -> base.Request:
         url = query_url(
             f"{self.base_url}/search",
             ("query", _OR.join(clauses)),
@@ -104,12 +96,12 @@ class EuropePmc(Source):
             ("pageSize", _PAGE),
             ("format", "json"),
         )
-        return Request(self.name, url)
+        return base.Request(self.name, url)
 
-    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: base.Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError for all but a whole page of results."""
         if response.status >= 300:
-            raise MalformedAnswerError(f"Europe PMC answered status {response.status}")
+            raise base.MalformedAnswerError(f"Europe PMC answered status {response.status}")
         body = mapping(parse_json(response.body))
         results, more = _results(body)
         # A recorded batch is read for one query, too.
@@ -121,7 +113,7 @@ class EuropePmc(Source):
 
         return answered(self.label, queries, results, parse_result, answer)
 
-    def singles(self, request: Request) -> tuple[Request, ...]:
+    def singles(self, request: base.Request) -> tuple[base.Request, ...]:
         """The searches that ask for each alternative alone."""
         return tuple(self._search([clause]) for clause in parameter(request.url, "query").split(_OR))
 
@@ -146,10 +138,10 @@ def _results(envelope: Fields) -> tuple[list[Any], bool]:
     count = envelope.number("hitCount")
     if count is None or not isinstance(results, list):
         problem = envelope.text("errMsg") or "it has no hitCount and resultList"
-        raise MalformedAnswerError(f"Europe PMC's answer is not a page of results: {problem}")
+        raise base.MalformedAnswerError(f"Europe PMC's answer is not a page of results: {problem}")
     size = envelope.at("request").number("pageSize") or _PAGE
     if len(results) < min(count, size):
-        raise MalformedAnswerError(f"Europe PMC's answer contains {len(results)} of {min(count, size)} results")
+        raise base.MalformedAnswerError(f"Europe PMC's answer contains {len(results)} of {min(count, size)} results")
     return results, count > len(results)
 
 
@@ -165,7 +157,7 @@ def _is_about(query: Query, record: Record) -> bool:
 def _nothing(query: Query, *, more: bool, together: bool) -> Answer:
     if query.kind != "title":
         if more:
-            raise MalformedAnswerError("Europe PMC found more works than were requested")
+            raise base.MalformedAnswerError("Europe PMC found more works than were requested")
         return Absent()
     if together and (more or _needs_to_be_alone(query)):
         return Unavailable("not-asked", "works of other titles crowd this one out: it must be queried alone")
@@ -229,7 +221,7 @@ def parse_result(result: object) -> Record | None:
         venues=tuple(dict.fromkeys(venues)),
         type=kind,
         publisher=publisher,
-        doi=doi_name(fields.text("doi")),
+        doi=fields.doi("doi"),
         pmid=pubmed_id(fields.text("pmid")),
         volume=journal_info.text("volume"),
         number=journal_info.text("issue"),
@@ -253,14 +245,14 @@ def _type(source: str, types: Iterable[str], *, in_journal: bool) -> RecordType:
 
 def _person(author: object) -> Person:
     fields = mapping(author)
-    group = stated_name(fields.get("collectiveName"))
+    group = fields.name("collectiveName")
     if group:
         return Person(literal=group, group=True)
-    given = stated_name(fields.get("firstName")) or stated_name(fields.get("initials"))
+    given = fields.name("firstName") or fields.name("initials")
     family, given = stated_parts(fields.get("lastName"), given)
     if family:
         return Person(family=family, given=given, suffix=fields.plain("suffix"))
-    full = stated_name(fields.get("fullName")) or given
+    full = fields.name("fullName") or given
     match = _INITIALS.fullmatch(full)
     if match:
         return Person(family=match.group(1), given=match.group(2))

@@ -3,22 +3,11 @@
 from __future__ import annotations
 
 import re
-from abc import abstractmethod
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.matching import asked_place, bibcode, find_isbns, lazy_pattern, without_markup, zbl_number
 from pytest_citecheck.model import Absent, Answer, Person, Query, QueryKind, Record, RecordType, Unavailable
-from pytest_citecheck.sources.base import (
-    Credentials,
-    MalformedAnswerError,
-    Rate,
-    Request,
-    Response,
-    Role,
-    Source,
-    Terms,
-    TitleSearch,
-)
+from pytest_citecheck.sources import base
 from pytest_citecheck.sources.parsing import (
     Fields,
     answer_with,
@@ -31,17 +20,14 @@ from pytest_citecheck.sources.parsing import (
     parameter,
     parse_json,
     plain_text,
-    query_url,
     record_type,
     stated_name,
-    text,
     titled_alike,
     undivided,
     unique,
-    whole_number,
     year_of,
 )
-from pytest_citecheck.sources.search import is_at_place, plain_words, whole_words
+from pytest_citecheck.sources.search import JsonSearch, is_at_place, plain_words, whole_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -80,7 +66,7 @@ def answers_of_page(
     for a page with fewer results than it should have, or without a readable one.
     """
     if len(results) < min(total, SHORT_PAGE if len(queries) == 1 else PAGE):
-        raise MalformedAnswerError(f"{label}'s answer contains {len(results)} of {total} results")
+        raise base.MalformedAnswerError(f"{label}'s answer contains {len(results)} of {total} results")
     more = total > len(results)
     # A recorded batch is read for one query, too.
     together = len(queries) > 1 or len(results) > SHORT_PAGE
@@ -99,17 +85,14 @@ def answers_of_page(
     return answered(label, queries, results, lambda result: result, answer)
 
 
-class FieldCatalogue(Source):
+class FieldCatalogue(JsonSearch):
     """A catalogue as a source of records (see the module).
 
-    path: of the search, below the base URL. query: the name of the parameter with the query.
     unquotable: what would end or bend the clause of a DOI. clauses: by kind, the clause of an identifier.
     title_word, author, both: the clauses of a word of a title and of a family name, and what joins them.
     either: what joins the alternatives of a query.
     """
 
-    path: str
-    query = "q"
     unquotable: re.Pattern[str]
     clauses: Mapping[QueryKind, str]
     title_word: str
@@ -117,31 +100,18 @@ class FieldCatalogue(Source):
     both: str
     either: str
 
-    @abstractmethod
-    def parameters(self, query: str, hits: int) -> tuple[tuple[str, str | int], ...]:
-        """The parameters of a search, the query among them."""
-
-    @abstractmethod
-    def page(self, body: Fields) -> tuple[object, object, object]:
-        """The results of an answer, how many there are altogether, and what it says where it is none."""
-
-    @abstractmethod
-    def read(self, result: object) -> Named | None:
-        """The record of one result; None if it cannot be read."""
-
     def accepts(self, query: Query) -> bool:
         """All well-formed queries but DOIs that would end or bend their clause."""
         return super().accepts(query) and not (query.kind == "doi" and self.unquotable.search(query.value))
 
-    def request(self, queries: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> base.Request:
         """The search with one alternative a query; titles of few words are asked only alone."""
         together = [query for query in queries if not are_few_words(query)] or queries[:1]
         return self._search([self._clause(query) for query in together])
 
-    def _search(self, clauses: Sequence[str]) -> Request:
+    def _search(self, clauses: Sequence[str]) -> base.Request:
         one_title = len(clauses) == 1 and clauses[0].startswith("(")
-        parameters = self.parameters(self.either.join(clauses), SHORT_PAGE if one_title else PAGE)
-        return Request(self.name, query_url(f"{self.base_url}/{self.path}", *parameters))
+        return self.searched(self.either.join(clauses), SHORT_PAGE if one_title else PAGE)
 
     def _clause(self, query: Query) -> str:
         if query.kind == "place":
@@ -156,17 +126,17 @@ class FieldCatalogue(Source):
             clauses.append(self.author.format(author))
         return f"({self.both.join(clauses)})"
 
-    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: base.Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError for all but a whole page of results with their number."""
-        results, number, problem = self.page(mapping(parse_json(response.body)))
-        total = whole_number(number)
-        if response.status >= 300 or not isinstance(results, list) or total is None:
-            raise MalformedAnswerError(f"{self.label}'s answer is no page of results: {problem or response.status}")
+        results, total = self.page(response)
         return answers_of_page(queries, [self.read(result) for result in results], total=total, label=self.label)
 
-    def singles(self, request: Request) -> tuple[Request, ...]:
+    def singles(self, request: base.Request) -> tuple[base.Request, ...]:
         """The searches that ask for each alternative alone."""
-        return tuple(self._search([clause]) for clause in parameter(request.url, self.query).split(self.either))
+        return tuple(self._search([clause]) for clause in parameter(request.url, self.form[0][0]).split(self.either))
+
+
+_ADS_FIELDS = "bibcode,title,author,author_count,year,pub,bibstem,volume,issue,page,page_range,doi,identifier,doctype"
 
 
 class AstrophysicsDataSystem(FieldCatalogue):
@@ -185,14 +155,14 @@ class AstrophysicsDataSystem(FieldCatalogue):
     limits = "5,000 requests a day with a key"
     absence = "no evidence: it compiles other sources, which are queried anyway"
     derives_from = ("arxiv", "crossref")
-    terms = Terms("facts; terms not reviewed, keep cassettes private")
+    terms = base.Terms("facts; terms not reviewed, keep cassettes private")
     unconfirmed = 'alternatives in one query (`doi:"a" OR doi:"b"`)'
-    role = Role(
+    role = base.Role(
         catalogue=("bibcode", "doi", "arxiv"),
         disciplines=("physics",),
-        titles=(TitleSearch("batch", 60, ("physics",), ("article", "paper", "report", "misc", "thesis")),),
+        titles=(base.TitleSearch("batch", 60, ("physics",), ("article", "paper", "report", "misc", "thesis")),),
     )
-    credentials = Credentials(
+    credentials = base.Credentials(
         "ADS_API_TOKEN",
         header="Authorization",
         scheme="Bearer",
@@ -220,13 +190,8 @@ class AstrophysicsDataSystem(FieldCatalogue):
     }
     title_word, author, both, either = "title:{}", 'author:"{}"', " ", " OR "
 
-    def parameters(self, query: str, hits: int) -> tuple[tuple[str, str | int], ...]:
-
-        return ("q", query), ("fl", FIELDS), ("rows", hits)
-
-    def page(self, body: Fields) -> tuple[object, object, object]:
-        page, error = body.at("response"), body.get("error")
-        return page.get("docs"), page.get("numFound"), mapping(error).text("msg") or text(error)
+    form = (("q", "{query}"), ("fl", _ADS_FIELDS), ("rows", "{hits}"))
+    results, total, problems = "response.docs", "response.numFound", ("error.msg", "error")
 
     def read(self, result: object) -> Named | None:
 
@@ -234,9 +199,6 @@ class AstrophysicsDataSystem(FieldCatalogue):
 
 
 ADS = AstrophysicsDataSystem()
-
-
-FIELDS = "bibcode,title,author,author_count,year,pub,bibstem,volume,issue,page,page_range,doi,identifier,doctype"
 
 
 def parse_doc(doc: object) -> Named | None:
@@ -305,12 +267,14 @@ class ZbMath(FieldCatalogue):
     limits = "none published; 1 request a second is used"
     absence = "no evidence: a work may be indexed under another number, or not yet"
     authoritative_for = ("title", "authors", "year", "venue")
-    terms = Terms("CC BY-SA 4.0, unless a publisher's licence forbids it")
+    terms = base.Terms("CC BY-SA 4.0, unless a publisher's licence forbids it")
     unconfirmed = "alternatives in one query (`an:a | an:b`), DOIs as `en:`, and the form of an empty result"
-    role = Role(
+    role = base.Role(
         catalogue=("zbl", "doi"),
         disciplines=("mathematics",),
-        titles=(TitleSearch("batch", 45, ("mathematics",), ("article", "paper", "report", "misc", "thesis", "book")),),
+        titles=(
+            base.TitleSearch("batch", 45, ("mathematics",), ("article", "paper", "report", "misc", "thesis", "book")),
+        ),
     )
     # Wiles on Fermat's Last Theorem.
     controls: Mapping[QueryKind, Query] = {
@@ -319,23 +283,19 @@ class ZbMath(FieldCatalogue):
         "title": Query("title", "Modular elliptic curves and Fermat's Last Theorem", ("Wiles",)),
     }
 
-    path, query = "document/_search", "search_string"
+    path = "document/_search"
     unquotable = lazy_pattern(r"[\s\"'\\()|&!]")
     clauses: Mapping[QueryKind, str] = {"zbl": "an:{}", "doi": "en:{}"}
     title_word, author, both, either = "ti:{}", 'au:"{}"', " & ", " | "
 
-    def parameters(self, query: str, hits: int) -> tuple[tuple[str, str | int], ...]:
-        return ("search_string", query), ("page", 0), ("results_per_page", hits)
-
-    def page(self, body: Fields) -> tuple[object, object, object]:
-        status = body.at("status")
-        return body.get("result"), status.get("nr_total_results"), status.text("internal_code")
+    form = (("search_string", "{query}"), ("page", "0"), ("results_per_page", "{hits}"))
+    results, total, problems = "result", "status.nr_total_results", ("status.internal_code",)
 
     def read(self, result: object) -> Named | None:
 
         return zbmath_record(result)
 
-    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: base.Response) -> dict[Query, Answer]:
         """As all catalogues of a field; what was not found has its own 404."""
         if response.status == 404 and _found_nothing(mapping(parse_json(response.body))):
             return dict.fromkeys(queries, Absent())
@@ -386,7 +346,7 @@ def zbmath_record(document: object) -> Named | None:
         authors=tuple(_people(people.get("authors"))),
         editors=tuple(_people(people.get("editors"))),
         years=unique(map(year_of, years)),
-        venues=tuple(dict.fromkeys(_venues_of_zbmath(series, books))),
+        venues=tuple(dict.fromkeys(_journals_and_books(series, books))),
         type=_TYPES.get(fields.at("document_type").text("code"), "other"),
         publisher=next((name for book in books if (name := _shown(book.get("publisher")))), ""),
         doi=doi,
@@ -416,7 +376,7 @@ def _people(stated: object) -> Iterator[Person]:
     yield from (inverted(stated_name(_shown(mapping(person).get("name")))) for person in listing(stated))
 
 
-def _venues_of_zbmath(series: list[Fields], books: list[Fields]) -> Iterator[str]:
+def _journals_and_books(series: list[Fields], books: list[Fields]) -> Iterator[str]:
     """Names of the journal, with and without the number of its series, and of the book."""
     for item in series:
         for name in filter(None, (_shown(item.get("title")), _shown(item.get("short_title")))):
@@ -424,6 +384,12 @@ def _venues_of_zbmath(series: list[Fields], books: list[Fields]) -> Iterator[str
             yield from (bare, name)
     for book in books:
         yield from filter(None, [_shown(book.get("title"))])
+
+
+_INSPIRE_FIELDS = (
+    "titles,authors.full_name,authors.inspire_roles,author_count,collaborations,corporate_author,publication_info,dois,"
+    "arxiv_eprints,texkeys,document_type,imprints,isbns,thesis_info,preprint_date,control_number"
+)
 
 
 class Inspire(FieldCatalogue):
@@ -441,16 +407,16 @@ class Inspire(FieldCatalogue):
     base_url = "https://inspirehep.net/api"
     documentation = "https://github.com/inspirehep/rest-api-doc"
     batch: Mapping[QueryKind, int] = {"doi": 25, "arxiv": 25, "texkey": 25, "title": 5, "place": 25}
-    rate = Rate(per_second=2.5, concurrency=1)
+    rate = base.Rate(per_second=2.5, concurrency=1)
     limits = "15 requests in 5 seconds, then 429"
     absence = "no evidence: it covers one field, and other sources are queried anyway"
     derives_from = ("arxiv", "crossref")
-    terms = Terms("CC0, may be redistributed")
+    terms = base.Terms("CC0, may be redistributed")
     unconfirmed = "alternatives in one query (`doi:a or doi:b`), and words of titles joined by `and`"
-    role = Role(
+    role = base.Role(
         catalogue=("doi", "arxiv", "texkey"),
         disciplines=("physics",),
-        titles=(TitleSearch("batch", 40, ("physics",), ("article", "paper", "report", "misc", "thesis", "book")),),
+        titles=(base.TitleSearch("batch", 40, ("physics",), ("article", "paper", "report", "misc", "thesis", "book")),),
     )
     # The paper on the AdS/CFT correspondence, and one of Higgs: among the most cited that it has.
     controls: Mapping[QueryKind, Query] = {
@@ -465,13 +431,8 @@ class Inspire(FieldCatalogue):
     clauses: Mapping[QueryKind, str] = {"doi": "doi:{}", "arxiv": "arxiv:{}", "texkey": "texkeys:{}", "place": "j {}"}
     title_word, author, both, either = "t {}", "a {}", " and ", " or "
 
-    def parameters(self, query: str, hits: int) -> tuple[tuple[str, str | int], ...]:
-
-        return ("q", query), ("size", hits), ("fields", FIELDS_OF_INSPIRE)
-
-    def page(self, body: Fields) -> tuple[object, object, object]:
-        hits = body.at("hits")
-        return hits.get("hits"), hits.get("total"), body.text("message")
+    form = (("q", "{query}"), ("size", "{hits}"), ("fields", _INSPIRE_FIELDS))
+    results, total, problems = "hits.hits", "hits.total", ("message",)
 
     def read(self, result: object) -> Named | None:
 
@@ -481,11 +442,7 @@ class Inspire(FieldCatalogue):
 INSPIRE = Inspire()
 
 
-FIELDS_OF_INSPIRE = (
-    "titles,authors.full_name,authors.inspire_roles,author_count,collaborations,corporate_author,publication_info,dois,"
-    "arxiv_eprints,texkeys,document_type,imprints,isbns,thesis_info,preprint_date,control_number"
-)
-_TYPES_OF_INSPIRE: Mapping[str, RecordType] = {
+_DOCUMENT_TYPES: Mapping[str, RecordType] = {
     "article": "article",
     "conference paper": "inproceedings",
     "proceedings": "proceedings",
@@ -528,9 +485,9 @@ def inspire_record(hit: object) -> Named | None:
         other_titles=tuple(dict.fromkeys(title for title, _ in titles[1:])),
         authors=authors,
         authors_complete=len(authors) >= count,
-        editors=tuple(person for person, role in _people_of_inspire(fields) if role == "editor"),
+        editors=tuple(person for person, role in _people_with_roles(fields) if role == "editor"),
         years=_years(fields, places),
-        venues=tuple(dict.fromkeys(_venues_of_inspire(fields, places))),
+        venues=tuple(dict.fromkeys(_journals_and_schools(fields, places))),
         type=_type(fields, published=bool(place), eprint=any(eprints)),
         publisher=next(filter(None, _values(fields, "imprints", "publisher")), ""),
         doi=own[0] if own else "",
@@ -559,18 +516,18 @@ def _is_beside(item: Fields) -> bool:
 
 def _dois(fields: Fields) -> list[tuple[str, bool]]:
     """DOIs, each with True if it belongs to an erratum or similar notice."""
-    stated = [(doi_name(item.text("value")), _is_beside(item)) for item in fields.parts("dois")]
+    stated = [(item.doi("value"), _is_beside(item)) for item in fields.parts("dois")]
     return [(doi, beside) for doi, beside in dict.fromkeys(stated) if doi]
 
 
-def _people_of_inspire(fields: Fields) -> Iterator[tuple[Person, str]]:
+def _people_with_roles(fields: Fields) -> Iterator[tuple[Person, str]]:
     for author in fields.parts("authors"):
         roles = {role.lower() for role in author.texts("inspire_roles")}
         role = "editor" if "editor" in roles else "supervisor" if "supervisor" in roles else "author"
-        yield _person_of_inspire(stated_name(author.get("full_name"))), role
+        yield _person_with_suffix(author.name("full_name")), role
 
 
-def _person_of_inspire(name: str) -> Person:
+def _person_with_suffix(name: str) -> Person:
     """``Family, Given`` or ``Family, Given, Jr.``; a name without a comma is not divided."""
     family, *rest = [part.strip() for part in name.split(",")]
     suffix = rest.pop() if len(rest) > 1 and _SUFFIX.fullmatch(rest[-1]) else ""
@@ -579,21 +536,21 @@ def _person_of_inspire(name: str) -> Person:
 
 def _authors(fields: Fields) -> Iterator[Person]:
     """The authors, and after them the collaborations for which they sign."""
-    yield from (person for person, role in _people_of_inspire(fields) if role == "author")
+    yield from (person for person, role in _people_with_roles(fields) if role == "author")
     for collaboration in fields.parts("collaborations"):
-        if name := stated_name(collaboration.get("value")):
+        if name := collaboration.name("value"):
             yield Person(literal=name if "ollaboration" in name else f"{name} Collaboration", group=True)
     yield from (Person(literal=name, group=True) for name in map(stated_name, fields.all("corporate_author")) if name)
 
 
 def _years(fields: Fields, places: list[Fields]) -> tuple[int, ...]:
     stated = [place.get("year") for place in places]
-    stated += [mapping(item).get("date") for item in fields.all("imprints")]
+    stated += [item.get("date") for item in fields.parts("imprints")]
     stated += [fields.at("thesis_info").get("date"), fields.get("preprint_date")]
     return unique(map(year_of, stated))
 
 
-def _venues_of_inspire(fields: Fields, places: list[Fields]) -> Iterator[str]:
+def _journals_and_schools(fields: Fields, places: list[Fields]) -> Iterator[str]:
     for place in places:
         if name := place.plain("journal_title"):
             yield name
@@ -604,7 +561,7 @@ def _venues_of_inspire(fields: Fields, places: list[Fields]) -> Iterator[str]:
 
 def _type(fields: Fields, *, published: bool, eprint: bool) -> RecordType:
     kind: RecordType = next(
-        (_TYPES_OF_INSPIRE[kind] for kind in fields.texts("document_type") if kind in _TYPES_OF_INSPIRE), "other"
+        (_DOCUMENT_TYPES[kind] for kind in fields.texts("document_type") if kind in _DOCUMENT_TYPES), "other"
     )
     return "preprint" if kind == "article" and eprint and not published else kind
 

@@ -11,16 +11,7 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.matching import fold, hal_id, lazy_pattern, nnt, without_markup
 from pytest_citecheck.model import Answer, CitedMetadata, Person, Query, QueryKind, Record, RecordType
-from pytest_citecheck.sources.base import (
-    MalformedAnswerError,
-    Rate,
-    Request,
-    Response,
-    Role,
-    Source,
-    Terms,
-    TitleSearch,
-)
+from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Role, Terms, TitleSearch
 from pytest_citecheck.sources.parsing import (
     Fields,
     answer_with,
@@ -30,19 +21,16 @@ from pytest_citecheck.sources.parsing import (
     isbn_numbers,
     mapping,
     parameter,
-    parse_json,
     pubmed_id,
-    query_url,
     stated_name,
     stated_parts,
     texts,
     titled_alike,
     undivided,
     unique,
-    whole_number,
     year_of,
 )
-from pytest_citecheck.sources.search import main_words, plain_words
+from pytest_citecheck.sources.search import JsonSearch, main_words, plain_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -63,11 +51,10 @@ _EITHER = " OR "
 _NEXT_TITLE = lazy_pattern(r"(?<=\)\)) OR (?=\()")
 
 
-class FrenchRegister(Source):
+class FrenchRegister(JsonSearch):
     """A register of French research, queried by its own numbers and by title with the first author.
 
-    number: the kind of query for its numbers. path: of the search, below the base URL. field: of its numbers in a
-        query.
+    number: the kind of query for its numbers. field: of its numbers in a query.
     quoted: the form of a number in a query. hits: maximum number of documents in an answer.
     """
 
@@ -75,26 +62,13 @@ class FrenchRegister(Source):
     limits = "none published; 2 requests a second are used"
     terms = Terms("open data, may be redistributed with attribution")
     number: QueryKind
-    path: str
     field: str
     quoted: str
     hits: int
 
     @abstractmethod
-    def parameters(self, query: str) -> tuple[tuple[str, str | int], ...]:
-        """The parameters of a search, the query ``q`` among them."""
-
-    @abstractmethod
     def titled(self, query: Query) -> str:
         """The query for the words of a title with its first author."""
-
-    @abstractmethod
-    def documents(self, body: Fields) -> tuple[object, object]:
-        """The documents of an answer, and how many there are altogether."""
-
-    @abstractmethod
-    def read(self, document: object) -> Record | None:
-        """The record of a document; None if it cannot be read."""
 
     def counts(self, document: object) -> bool:  # noqa: ARG002 - for those who have others
         """Return True if a document is a publication at all."""
@@ -114,14 +88,11 @@ class FrenchRegister(Source):
         return self._search(f"{self.field}:({_EITHER.join(quoted)})")
 
     def _search(self, query: str) -> Request:
-        return Request(self.name, query_url(f"{self.base_url}/{self.path}", *self.parameters(query)))
+        return self.searched(query, self.hits)
 
     def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError for errors and for all but whole lists of documents."""
-        documents, number = self.documents(mapping(parse_json(response.body)))
-        total = whole_number(number)
-        if response.status >= 300 or not isinstance(documents, list) or total is None:
-            raise MalformedAnswerError(f"{self.label}'s answer of status {response.status} is no list of documents")
+        documents, total = self.page(response)
         published = [document for document in documents if self.counts(document)]
         if len(documents) < min(total, self.hits):
             raise MalformedAnswerError(f"{self.label}'s answer contains {len(documents)} of {total} documents")
@@ -154,6 +125,13 @@ def may_be_french(cited: CitedMetadata) -> bool:
 _MOST_WORDS = 8
 
 
+_HAL_FIELDS = (
+    "halId_s,uri_s,docType_s,title_s,subTitle_s,authLastName_s,authFirstName_s,authFullName_s,producedDateY_i,publicationDateY_i,"
+    "journalTitle_s,bookTitle_s,conferenceTitle_s,authorityInstitution_s,publisher_s,volume_s,issue_s,page_s,isbn_s,doiId_s,"
+    "arxivId_s,pubmedId_s,nntId_s"
+)
+
+
 class Hal(FrenchRegister):
     """HAL: documents of the open archive of French research by id, theses and reports by title.
 
@@ -179,9 +157,8 @@ class Hal(FrenchRegister):
 
     number, path, field, quoted, hits = "hal", "search/", "halId_s", '"{}"', 50
 
-    def parameters(self, query: str) -> tuple[tuple[str, str | int], ...]:
-
-        return ("q", query), ("fl", FIELDS), ("rows", self.hits), ("wt", "json")
+    form = (("q", "{query}"), ("fl", _HAL_FIELDS), ("rows", "{hits}"), ("wt", "json"))
+    results, total = "response.docs", "response.numFound"
 
     def titled(self, query: Query) -> str:
         words = main_words(query.value, _MOST_WORDS, with_author=bool(query.authors))
@@ -190,10 +167,6 @@ class Hal(FrenchRegister):
             f"authLastName_t:({_all_of(plain_words(name)[-1:])})" for name in query.authors[:1] if plain_words(name)
         ]
         return "(" + " AND ".join(terms) + ")"
-
-    def documents(self, body: Fields) -> tuple[object, object]:
-        answer = body.at("response")
-        return answer.get("docs"), answer.get("numFound")
 
     def read(self, document: object) -> Record | None:
 
@@ -207,11 +180,6 @@ def _all_of(words: Sequence[str]) -> str:
 HAL = Hal()
 
 
-FIELDS = (
-    "halId_s,uri_s,docType_s,title_s,subTitle_s,authLastName_s,authFirstName_s,authFullName_s,producedDateY_i,publicationDateY_i,"
-    "journalTitle_s,bookTitle_s,conferenceTitle_s,authorityInstitution_s,publisher_s,volume_s,issue_s,page_s,isbn_s,doiId_s,"
-    "arxivId_s,pubmedId_s,nntId_s"
-)
 _TYPES: Mapping[str, RecordType] = {
     "ART": "article", "COMM": "inproceedings", "POSTER": "inproceedings", "OUV": "book", "COUV": "chapter", "DOUV": "book",
     "PROCEEDINGS": "proceedings", "UNDEFINED": "preprint", "PREPRINT": "preprint", "REPORT": "report", "THESE": "thesis",
@@ -277,9 +245,6 @@ def _people(fields: Fields) -> tuple[Person, ...]:
     return tuple(map(undivided, map(stated_name, fields.all("authFullName_s"))))
 
 
-_MOST_WORDS_OF_THESES_FR = 8
-
-
 class ThesesFr(FrenchRegister):
     """theses.fr: French doctoral theses by their national number and by title.
 
@@ -308,16 +273,13 @@ class ThesesFr(FrenchRegister):
 
     number, path, field, quoted, hits = "nnt", "api/v1/theses/recherche/", "nnt", "{}", 20
 
-    def parameters(self, query: str) -> tuple[tuple[str, str | int], ...]:
-        return ("q", query), ("debut", 0), ("nombre", self.hits), ("tri", "pertinence")
+    form = (("q", "{query}"), ("debut", "0"), ("nombre", "{hits}"), ("tri", "pertinence"))
+    results, total = "theses", "totalHits"
 
     def titled(self, query: Query) -> str:
-        words = main_words(query.value, _MOST_WORDS_OF_THESES_FR, with_author=bool(query.authors))
+        words = main_words(query.value, _MOST_WORDS, with_author=bool(query.authors))
         author = [word for name in query.authors[:1] for word in plain_words(name)[-1:]]
         return " ".join(word.lower() for word in (*words, *author))
-
-    def documents(self, body: Fields) -> tuple[object, object]:
-        return body.get("theses"), body.get("totalHits")
 
     def counts(self, document: object) -> bool:
         """Theses that are being written have no number, and are no evidence of anything."""

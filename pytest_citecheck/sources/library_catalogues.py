@@ -18,16 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.matching import find_isbns, lazy_pattern, without_markup, words
 from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryKind, Record, Unavailable
-from pytest_citecheck.sources.base import (
-    MalformedAnswerError,
-    Rate,
-    Request,
-    Response,
-    Role,
-    Source,
-    Terms,
-    TitleSearch,
-)
+from pytest_citecheck.sources import base
 from pytest_citecheck.sources.parsing import (
     Fields,
     answer_with,
@@ -280,7 +271,7 @@ _MOST_WORDS = 6
 _NEXT_TITLE = lazy_pattern(r"(?<=\)) or (?=\()")
 
 
-class SruCatalogue(Source):
+class SruCatalogue(base.Source):
     """A catalogue of books, asked by ISBN and by title with the first author.
 
     path: below the base URL. isbn_index, title_index, name_index: of its CQL. hits: the most records of an answer.
@@ -302,11 +293,11 @@ class SruCatalogue(Source):
     def read(self, element: ET.Element) -> Record | None:
         """The record of one MARC record with local names; None if it cannot be read."""
 
-    def request(self, queries: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> base.Request:
         """``searchRetrieve`` for these ISBNs, or for the words of these titles with their first authors."""
         return self._search(" or ".join(map(self._clause, queries)))
 
-    def _search(self, query: str) -> Request:
+    def _search(self, query: str) -> base.Request:
         url = query_url(
             f"{self.base_url}/{self.path}",
             ("version", "1.1"),
@@ -315,7 +306,7 @@ class SruCatalogue(Source):
             ("maximumRecords", self.hits),
             ("recordSchema", "marcxml"),
         )
-        return Request(self.name, url, accept="application/xml, text/xml")
+        return base.Request(self.name, url, accept="application/xml, text/xml")
 
     def _clause(self, query: Query) -> str:
         if query.kind == "isbn":
@@ -326,27 +317,27 @@ class SruCatalogue(Source):
         terms += [(self.name_index, word) for name in query.authors[:1] for word in plain_words(name)[-1:]]
         return "(" + " and ".join(f'{index}="{word.lower()}"' for index, word in terms) + ")"
 
-    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: base.Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError for diagnostics, and for all but whole lists of MARC records."""
         elements, total = self._records(response)
         answer = _numbered if queries[0].kind == "isbn" else titled_alike
         return answered(self.label, queries, elements, self.read, partial(answer, cut=total > len(elements)))
 
-    def _records(self, response: Response) -> tuple[list[ET.Element], int]:
+    def _records(self, response: base.Response) -> tuple[list[ET.Element], int]:
         """MARC records of an answer, and their total number in the catalogue."""
         if response.status >= 300:
-            raise MalformedAnswerError(f"{self.label} answered status {response.status}")
+            raise base.MalformedAnswerError(f"{self.label} answered status {response.status}")
         root = without_namespaces(parse_xml(response.body))
         total = whole_number(root.findtext("numberOfRecords"))
         if root.tag != "searchRetrieveResponse" or total is None or root.find("diagnostics") is not None:
-            raise MalformedAnswerError(f"{self.label}'s answer is no list of records")
+            raise base.MalformedAnswerError(f"{self.label}'s answer is no list of records")
         held = root.findall("records/record")
         elements = [found for data in held if (found := data.find("recordData/record")) is not None]
         if len(elements) < len(held) or len(held) < min(total, self.hits):
-            raise MalformedAnswerError(f"{self.label}'s answer contains {len(elements)} of {total} records")
+            raise base.MalformedAnswerError(f"{self.label}'s answer contains {len(elements)} of {total} records")
         return elements, total
 
-    def singles(self, request: Request) -> tuple[Request, ...]:
+    def singles(self, request: base.Request) -> tuple[base.Request, ...]:
         """The requests that ask for each ISBN or title of a query alone."""
         query = parameter(request.url, "query")
         clauses = _NEXT_TITLE.split(query) if query.startswith("(") else query.split(" or ")
@@ -381,14 +372,14 @@ class K10plus(SruCatalogue):
     isbn_index, title_index, name_index = "pica.isb", "pica.tit", "pica.per"
     documentation = "https://wiki.k10plus.de/display/K10PLUS/SRU"
     batch: Mapping[QueryKind, int] = {"isbn": 20, "title": 5}
-    rate = Rate(per_second=2.0, concurrency=1)
+    rate = base.Rate(per_second=2.0, concurrency=1)
     limits = "none published; 2 requests a second are used"
-    terms = Terms("CC0, may be redistributed")
+    terms = base.Terms("CC0, may be redistributed")
     absence = "no evidence: no library has every book, and an ISBN may belong to another printing"
     unconfirmed = "the address and the indexes of its SRU service, `or` between ISBNs and titles, the words of roles"
     authoritative_for = ("identifier", "title", "authors")
     derives_from = ("loc", "crossref")
-    role = Role(looks_up=("isbn",), titles=(TitleSearch("batch", 20, works=("book", "thesis")),))
+    role = base.Role(looks_up=("isbn",), titles=(base.TitleSearch("batch", 20, works=("book", "thesis")),))
 
     def read(self, element: ET.Element) -> Record | None:
         return marc_record(self.name, element, _PAGE)
@@ -413,13 +404,13 @@ class LibraryOfCongress(SruCatalogue):
     isbn_index, title_index, name_index = "bath.isbn", "dc.title", "dc.creator"
     documentation = "https://www.loc.gov/standards/sru/resources/lcServers.html"
     batch: Mapping[QueryKind, int] = {"isbn": 10, "title": 5}
-    rate = Rate(per_second=0.5, concurrency=1)
+    rate = base.Rate(per_second=0.5, concurrency=1)
     limits = "none published for SRU; one request in two seconds is used"
-    terms = Terms("open data, may be redistributed with attribution")
+    terms = base.Terms("open data, may be redistributed with attribution")
     absence = "no evidence: it keeps few books from abroad, and an ISBN may belong to another printing"
     unconfirmed = "the address since the move of the catalogue in 2025, the indexes, `or` between ISBNs and titles"
     authoritative_for = ("identifier", "title", "authors")
-    role = Role(catalogue=("isbn",), titles=(TitleSearch("batch", 25, works=("book",)),))
+    role = base.Role(catalogue=("isbn",), titles=(base.TitleSearch("batch", 25, works=("book",)),))
 
     def read(self, element: ET.Element) -> Record | None:
         number = "".join(next(field_values(element, "010", "a"), "").split())
@@ -435,7 +426,7 @@ _OPERATORS = frozenset({"AND", "OR", "NOT"})  # of its queries
 _MOST_WORDS_OF_OPEN_LIBRARY = 25
 
 
-class OpenLibrary(Source):
+class OpenLibrary(base.Source):
     """Open Library: books by ISBN and by title.
 
     Written from the documentation (openlibrary.org/developers/api) and not from recorded answers, so it accepts documented
@@ -450,15 +441,15 @@ class OpenLibrary(Source):
     documentation = "https://openlibrary.org/developers/api"
     batch: Mapping[QueryKind, int] = {"isbn": 40, "title": 1}
     keeps_author_order = False
-    contact_rate = Rate(per_second=3.0, concurrency=1)
+    contact_rate = base.Rate(per_second=3.0, concurrency=1)
     limits = "1 request a second; 3 with a contact address"
     absence = "no evidence: users enter its records, and other sources are queried anyway; titles have no control"
     derives_from = ("loc",)
-    role = Role(looks_up=("isbn",), titles=(TitleSearch("single", 8, works=("book",)),))
+    role = base.Role(looks_up=("isbn",), titles=(base.TitleSearch("single", 8, works=("book",)),))
     # The book in the examples of the documentation.
     controls: Mapping[QueryKind, Query] = {"isbn": Query("isbn", "9780201558029")}
 
-    def request(self, queries: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> base.Request:
         """``api/books?bibkeys=ISBN:…`` for ISBNs, else ``search.json`` for the title without its subtitle."""
 
         first = queries[0]
@@ -469,29 +460,29 @@ class OpenLibrary(Source):
                 ("format", "json"),
                 ("jscmd", "data"),
             )
-            return Request(self.name, url)
+            return base.Request(self.name, url)
         words = (
             word.lower() if word in _OPERATORS else word for word in _title_words(first)[:_MOST_WORDS_OF_OPEN_LIBRARY]
         )
         wanted = [("title", " ".join(words))]
         wanted += [("author", " ".join(plain_words(name))) for name in first.authors[:1] if plain_words(name)]
         url = query_url(f"{self.base_url}/search.json", *wanted, ("fields", FIELDS), ("limit", _HITS))
-        return Request(self.name, url)
+        return base.Request(self.name, url)
 
-    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: base.Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError for all but editions by ``bibkey`` and whole lists of works."""
         body = parse_json(response.body)
         if response.status >= 300 or not isinstance(body, dict) or "error" in body:
-            raise MalformedAnswerError(f"Open Library refused the request with status {response.status}")
+            raise base.MalformedAnswerError(f"Open Library refused the request with status {response.status}")
         if queries[0].kind == "isbn":
             if any(not name.startswith("ISBN:") for name in body):
-                raise MalformedAnswerError("Open Library's answer contains other things than books by ISBN")
+                raise base.MalformedAnswerError("Open Library's answer contains other things than books by ISBN")
             return {query: _edition(query, mapping(body)) for query in queries}
         return answered(
             self.label, queries, _works(mapping(body)), open_library_record, lambda _, records: answer_with(records)
         )
 
-    def singles(self, request: Request) -> tuple[Request, ...]:
+    def singles(self, request: base.Request) -> tuple[base.Request, ...]:
         """The requests that look up each ISBN of a list alone."""
         keys = parameter(request.url, "bibkeys")
         if not keys:
@@ -525,9 +516,9 @@ def _works(body: Fields) -> list[Any]:
 
     docs, total = body.get("docs"), body.number("numFound")
     if not isinstance(docs, list) or total is None:
-        raise MalformedAnswerError("Open Library's answer is not a list of works")
+        raise base.MalformedAnswerError("Open Library's answer is not a list of works")
     if len(docs) < min(total, _HITS):
-        raise MalformedAnswerError(f"Open Library's answer contains {len(docs)} of {total} works")
+        raise base.MalformedAnswerError(f"Open Library's answer contains {len(docs)} of {total} works")
     return docs
 
 
@@ -543,8 +534,8 @@ _EDITED_BY = lazy_pattern(r"\s*(?:\[?edited|editors?\b|\(?eds?\.)", re.IGNORECAS
 def parse_edition(edition: object) -> Record | None:
     """The record of one edition (the value of a ``bibkey``), or None if it has no key or no title."""
     fields = mapping(edition)
-    people = _undivided(mapping(author).text("name") for author in fields.all("authors"))
-    publishers = [mapping(publisher).text("name") for publisher in fields.all("publishers")]
+    people = _undivided(author.text("name") for author in fields.parts("authors"))
+    publishers = [publisher.text("name") for publisher in fields.parts("publishers")]
     edited = _EDITED_BY.match(fields.text("by_statement")) is not None
     numbers = fields.at("identifiers")
     return _book(

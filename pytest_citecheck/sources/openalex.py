@@ -27,18 +27,7 @@ from pytest_citecheck.model import (
     RecordType,
     Unavailable,
 )
-from pytest_citecheck.sources.base import (
-    DESEQ2,
-    Credentials,
-    MalformedAnswerError,
-    Rate,
-    Request,
-    Response,
-    Role,
-    Source,
-    Terms,
-    TitleSearch,
-)
+from pytest_citecheck.sources import base
 from pytest_citecheck.sources.dump_json import JsonRecords
 from pytest_citecheck.sources.parsing import (
     Fields,
@@ -51,7 +40,6 @@ from pytest_citecheck.sources.parsing import (
     parse_json,
     query_url,
     record_type,
-    stated_name,
     undivided,
     unique,
 )
@@ -67,7 +55,7 @@ _MOST_WORDS = 30
 _NO_SUCH_PAGE = b"<title>404 not found</title>"
 
 
-class OpenAlex(Source):
+class OpenAlex(base.Source):
     """The OpenAlex API as a source of records (see the module)."""
 
     name = "openalex"
@@ -75,21 +63,21 @@ class OpenAlex(Source):
     base_url = "https://api.openalex.org"
     documentation = "https://docs.openalex.org"
     batch: Mapping[QueryKind, int] = {"doi": 50, "pmid": 50, "title": 1, "place": 1}
-    rate = Rate(per_second=10.0, concurrency=2)
+    rate = base.Rate(per_second=10.0, concurrency=2)
     limits = (
         "$0.10 a day without a key, $1 with a free one; a list costs $0.0001, a search $0.001; 100 requests a second"
     )
-    terms = Terms("CC0, may be redistributed")
+    terms = base.Terms("CC0, may be redistributed")
     absence = "no evidence: it compiles other sources, which are queried anyway; titles have no control"
     derives_from = ("arxiv", "crossref", "pubmed")  # Priem, Piwowar and Orr, arXiv:2205.01833
-    role = Role(titles=(TitleSearch("single", 40, works=("thesis",)),), opinion=2)
-    credentials = Credentials(
+    role = base.Role(titles=(base.TitleSearch("single", 40, works=("thesis",)),), opinion=2)
+    credentials = base.Credentials(
         "OPENALEX_API_KEY", parameter="api_key", dollars=1.0, obtained="https://openalex.org/settings/api"
     )
     costs: Mapping[QueryKind, float] = {"doi": 0.0001, "pmid": 0.0001, "title": 0.001, "place": 0.0001}
     dollars = 0.1
     version = 2
-    controls: Mapping[QueryKind, Query] = {"doi": DESEQ2["doi"], "pmid": DESEQ2["pmid"]}
+    controls: Mapping[QueryKind, Query] = {"doi": base.DESEQ2["doi"], "pmid": base.DESEQ2["pmid"]}
 
     def accepts(self, query: Query) -> bool:
         """DOIs of any agency, PubMed ids, titles with at least one word, and places in a journal with an ISSN."""
@@ -98,10 +86,10 @@ class OpenAlex(Source):
             return all((asked.issn, asked.volume, asked.first)) and not _UNFILTERABLE.search(asked.issn)
         return super().accepts(query)
 
-    def request(self, queries: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> base.Request:
         """``works?filter=doi:a|b`` (or ``pmid:``), ``works/doi:a`` for a DOI that does not fit a filter, else
         ``works?filter=title.search:…``, or by ISSN, volume and first page."""
-        return Request(self.name, self._url(queries))
+        return base.Request(self.name, self._url(queries))
 
     def _url(self, queries: Sequence[Query]) -> str:
 
@@ -122,7 +110,7 @@ class OpenAlex(Source):
 
         return query_url(f"{self.base_url}/works", ("filter", condition), ("per-page", results), ("select", SELECT))
 
-    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: base.Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError for all but a list of works, one work, or its plain 404."""
 
         alone = len(queries) == 1 and queries[0].kind == "doi"
@@ -130,16 +118,16 @@ class OpenAlex(Source):
             return dict.fromkeys(queries, Absent())
         body = mapping(parse_json(response.body))
         if response.status >= 300 or "error" in body:
-            raise MalformedAnswerError(f"OpenAlex refused the request: {body.text('error') or response.status}")
+            raise base.MalformedAnswerError(f"OpenAlex refused the request: {body.text('error') or response.status}")
         if "results" in body:
             works, whole = _listed(body)
             return {query: _answer(query, works, whole=whole) for query in queries}
         record = openalex_record(body)
         if record is None or not alone or record.doi != queries[0].value:
-            raise MalformedAnswerError("OpenAlex's answer is neither a list of works nor the requested work")
+            raise base.MalformedAnswerError("OpenAlex's answer is neither a list of works nor the requested work")
         return {queries[0]: Found((record,))}
 
-    def singles(self, request: Request) -> tuple[Request, ...]:
+    def singles(self, request: base.Request) -> tuple[base.Request, ...]:
         """The requests that look up each identifier of a filter alone."""
         kind, _, values = parameter(request.url, "filter").partition(":")
         kinds: tuple[QueryKind, ...] = ("doi", "pmid")
@@ -163,13 +151,13 @@ def _listed(body: Fields) -> tuple[list[Record], bool]:
     meta, results = body.at("meta"), body.get("results")
     count, page_size = meta.number("count"), meta.number("per_page")
     if not isinstance(results, list) or count is None:
-        raise MalformedAnswerError("OpenAlex's answer is not a list of works with its count")
+        raise base.MalformedAnswerError("OpenAlex's answer is not a list of works with its count")
     expected = count if page_size is None else min(count, page_size)
     if len(results) < expected:
-        raise MalformedAnswerError(f"OpenAlex's answer contains {len(results)} of {expected} works")
+        raise base.MalformedAnswerError(f"OpenAlex's answer contains {len(results)} of {expected} works")
     records = [record for record in map(openalex_record, results) if record]
     if len(records) < len(results):
-        raise MalformedAnswerError("an item of OpenAlex's answer is not a work")
+        raise base.MalformedAnswerError("an item of OpenAlex's answer is not a work")
     return records, len(results) == count
 
 
@@ -200,7 +188,7 @@ _MOST_AUTHORS = 100
 
 def _person(authorship: object) -> Person:
     fields = mapping(authorship)
-    name = stated_name(fields.get("raw_author_name")) or stated_name(fields.at("author").get("display_name"))
+    name = fields.name("raw_author_name") or fields.at("author").name("display_name")
     family, comma, given = (part.strip() for part in name.partition(","))
     if comma and family and given and "," not in given and not looks_like_group(name):
         return Person(family=family, given=given)
@@ -261,7 +249,7 @@ def openalex_record(work: object) -> Record | None:
     name = _WORK.fullmatch(fields.text("id"))
     if not name:
         return None
-    doi = doi_name(fields.text("doi"))
+    doi = fields.doi("doi")
     pmid = _PMID.fullmatch(fields.at("ids").text("pmid"))
     year = fields.year("publication_year")
     locations = _locations(fields)

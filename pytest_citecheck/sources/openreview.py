@@ -17,16 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.matching import BLANKS, MAYBE_BLANKS, decode, lazy_pattern, openreview_id, without_markup
 from pytest_citecheck.model import Absent, Answer, CitedMetadata, Person, Query, QueryKind, Record, RecordType
-from pytest_citecheck.sources.base import (
-    Credentials,
-    Login,
-    MalformedAnswerError,
-    Request,
-    Response,
-    Role,
-    Source,
-    TitleSearch,
-)
+from pytest_citecheck.sources import base
 from pytest_citecheck.sources.dump_json import JsonRecords
 from pytest_citecheck.sources.parsing import (
     Fields,
@@ -51,15 +42,20 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.matching import VenueYearList
 
-LOGIN = Login("/login", ("OPENREVIEW_USERNAME", "OPENREVIEW_PASSWORD"), ("id", "password"), "token", 3600.0)
+LOGIN = base.Login("/login", ("OPENREVIEW_USERNAME", "OPENREVIEW_PASSWORD"), ("id", "password"), "token", 3600.0)
 """Logs in like its own client (openreview-py, ``OpenReviewClient.login_user``). A token is valid for an hour by
 default."""
 
 _MOST_WORDS = 25
 _HITS = 10
+_VERSIONS = {
+    1: ("https://api.openreview.net", "https://docs.openreview.net/reference/api-v1"),
+    2: ("https://api2.openreview.net", "https://docs.openreview.net/reference/api-v2"),
+}
+"""Address and documentation of each version of the API."""
 
 
-class OpenReview(Source):
+class OpenReview(base.Source):
     """One version of the OpenReview API as a source of records (see the module)."""
 
     batch: Mapping[QueryKind, int] = {"openreview": 1, "title": 1}
@@ -69,29 +65,28 @@ class OpenReview(Source):
     )
     unconfirmed = "raw bodies of answers"
     authoritative_for = ("identifier", "title", "authors")
-    role = Role(catalogue=("openreview",), titles=(TitleSearch("single", 5),))
-    credentials = Credentials(
+    role = base.Role(catalogue=("openreview",), titles=(base.TitleSearch("single", 5),))
+    credentials = base.Credentials(
         variable="OPENREVIEW_TOKEN", header="Authorization", scheme="Bearer", required=("openreview",), login=LOGIN
     )
     version = 2
 
-    def __init__(self, name: str, label: str, base_url: str, documentation: str, known: tuple[str, str]) -> None:
-        """``known`` are the id and the title of a submission that this version certainly has."""
+    def __init__(self, version: int, suffix: str, name: str, known: tuple[str, str]) -> None:
+        """``known`` are the id and the title of a submission that this version of the API certainly has."""
         self.name = name
-        self.label = label
-        self.base_url = base_url
-        self.documentation = documentation
+        self.label = f"OpenReview{suffix}"
+        self.base_url, self.documentation = _VERSIONS[version]
         self.controls = {"openreview": Query("openreview", known[0]), "title": Query("title", known[1])}
 
     def may_list(self, cited: CitedMetadata) -> bool:
         """If one of its ids is cited."""
         return bool(cited.identifiers.openreview)
 
-    def request(self, queries: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> base.Request:
         """``notes?id=…``, or ``notes/search`` for the words of a title among submissions."""
         query = queries[0]
         if query.kind == "openreview":
-            return Request(self.name, query_url(f"{self.base_url}/notes", ("id", query.value)))
+            return base.Request(self.name, query_url(f"{self.base_url}/notes", ("id", query.value)))
         url = query_url(
             f"{self.base_url}/notes/search",
             ("term", " ".join(plain_words(query.value)[:_MOST_WORDS])),
@@ -100,9 +95,9 @@ class OpenReview(Source):
             ("source", "forum"),
             ("limit", _HITS),
         )
-        return Request(self.name, url)
+        return base.Request(self.name, url)
 
-    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: base.Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError for all but whole lists of notes and the 404 of a note."""
         body = mapping(parse_json(response.body))
         if response.status == 404:
@@ -112,7 +107,7 @@ class OpenReview(Source):
 
     def _answer(self, query: Query, records: list[Record]) -> Answer:
         if query.kind == "openreview" and any(record.id != query.value for record in records):
-            raise MalformedAnswerError(f"OpenReview answered with another note than {query.value}")
+            raise base.MalformedAnswerError(f"OpenReview answered with another note than {query.value}")
         return answer_with(
             replace(record, source=self.name) for record in records if record.title or query.kind != "title"
         )
@@ -121,33 +116,28 @@ class OpenReview(Source):
 def _no_such_note(queries: Sequence[Query], body: Fields) -> Absent:
     if all(query.kind == "openreview" for query in queries) and body.text("name") == "NotFoundError":
         return Absent()
-    raise MalformedAnswerError("a 404 that is not OpenReview's word for an unknown note")
+    raise base.MalformedAnswerError("a 404 that is not OpenReview's word for an unknown note")
 
 
 def _notes(body: Fields, status: int) -> list[Any]:
     """Notes of an answer; their number must match its count."""
     if status >= 300 or "errors" in body:
-        raise MalformedAnswerError(f"OpenReview refused the request: {body.text('message') or status}")
+        raise base.MalformedAnswerError(f"OpenReview refused the request: {body.text('message') or status}")
     notes, count = body.get("notes"), body.number("count")
     if not isinstance(notes, list):
-        raise MalformedAnswerError("OpenReview's answer has no notes")
+        raise base.MalformedAnswerError("OpenReview's answer has no notes")
     if len(notes) < min(count or 0, _HITS):
-        raise MalformedAnswerError(f"OpenReview's answer contains {len(notes)} of {count} notes")
+        raise base.MalformedAnswerError(f"OpenReview's answer contains {len(notes)} of {count} notes")
     return notes
 
 
 OPENREVIEW = OpenReview(
-    "openreview",
-    "OpenReview",
-    "https://api2.openreview.net",
-    "https://docs.openreview.net/reference/api-v2",
-    ("VTF8yNQM66", "SWE-bench: Can Language Models Resolve Real-world Github Issues?"),
+    2, "", "openreview", ("VTF8yNQM66", "SWE-bench: Can Language Models Resolve Real-world Github Issues?")
 )
 OPENREVIEW_V1 = OpenReview(
+    1,
+    " (API 1)",
     "openreview_v1",
-    "OpenReview (API 1)",
-    "https://api.openreview.net",
-    "https://docs.openreview.net/reference/api-v1",
     ("Sy2fzU9gl", "beta-VAE: Learning Basic Visual Concepts with a Constrained Variational Framework"),
 )
 
@@ -237,8 +227,8 @@ def parse_paper(paper: Fields) -> Record:
         years=tuple(year for year in years if year)[:1],
         venues=(venue,) if venue else (),
         type="submission" if undecided else "inproceedings",
-        doi=doi_name(paper.text("doi")),
-        arxiv=arxiv_id(paper.text("arxiv")),
+        doi=paper.doi("doi"),
+        arxiv=paper.arxiv("arxiv"),
         related=(("openreview", submission),) if submission else (),
     )
 
@@ -256,10 +246,7 @@ def _people(stated: object) -> tuple[Person, ...]:
         if len(parts) == 1 and all(" " in part for part in _AND.split(stated.strip())):
             parts = _AND.split(stated)
     # Newer submissions state authors as objects with their profile.
-    names = (
-        stated_name(mapping(one).get("fullname")) or stated_name(mapping(one).get("name")) or stated_name(one)
-        for one in parts
-    )
+    names = (mapping(one).name("fullname") or mapping(one).name("name") or stated_name(one) for one in parts)
     return tuple(map(undivided, names))
 
 
@@ -299,16 +286,15 @@ class OpenReviewVenue(VenueYearLists):
     limits = "as for openreview"
     unconfirmed = "raw bodies of answers"
     accept = "application/json"
-    credentials = Credentials(
+    credentials = base.Credentials(
         variable="OPENREVIEW_TOKEN", header="Authorization", scheme="Bearer", required=True, login=LOGIN
     )
 
-    def __init__(self, name: str, label: str, base_url: str, documentation: str, of: str) -> None:
+    def __init__(self, version: int, name: str, label: str, of: str) -> None:
         """``of`` is the name of the source that asks this version for single submissions."""
         self.name = name
         self.label = label
-        self.base_url = base_url
-        self.documentation = documentation
+        self.base_url, self.documentation = _VERSIONS[version]
         self.derives_from = (of,)
 
     def address(self, listed: VenueYearList, part: int) -> str:
@@ -327,32 +313,20 @@ class OpenReviewVenue(VenueYearLists):
         answer = mapping(parse_json(body))
         notes, count = answer.get("notes"), answer.number("count")
         if not isinstance(notes, list):
-            raise MalformedAnswerError("OpenReview's answer has no notes")
+            raise base.MalformedAnswerError("OpenReview's answer has no notes")
         last = part == listed.parts
         if (len(notes) >= _LIMIT) == last or (count is not None and last and count != (part - 1) * _LIMIT + len(notes)):
-            raise MalformedAnswerError(f"{len(notes)} notes in part {part} of {listed.parts} of {listed.name}")
+            raise base.MalformedAnswerError(f"{len(notes)} notes in part {part} of {listed.parts} of {listed.name}")
         records = [
             record for record in map(parse_note, notes) if record and record.title and listed.year in record.years
         ]
         if len(records) != len(notes):
-            raise MalformedAnswerError("a note is no paper of this venue and year")
+            raise base.MalformedAnswerError("a note is no paper of this venue and year")
         return [replace(record, source=self.derives_from[0]) for record in records]
 
 
-OPENREVIEW_VENUE = OpenReviewVenue(
-    "openreview_venue",
-    "OpenReview (venues)",
-    "https://api2.openreview.net",
-    "https://docs.openreview.net/reference/api-v2",
-    "openreview",
-)
-OPENREVIEW_V1_VENUE = OpenReviewVenue(
-    "openreview_v1_venue",
-    "OpenReview (venues, API 1)",
-    "https://api.openreview.net",
-    "https://docs.openreview.net/reference/api-v1",
-    "openreview_v1",
-)
+OPENREVIEW_VENUE = OpenReviewVenue(2, "openreview_venue", "OpenReview (venues)", "openreview")
+OPENREVIEW_V1_VENUE = OpenReviewVenue(1, "openreview_v1_venue", "OpenReview (venues, API 1)", "openreview_v1")
 
 
 _NOTE = lazy_pattern(rb'"content"\s*:\s*\{')

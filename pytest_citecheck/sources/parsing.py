@@ -115,6 +115,13 @@ class Fields(Mapping[str, Any]):
         value = self._members.get(name)
         return Fields(value) if type(value) is dict else _NO_FIELDS
 
+    def reach(self, path: str) -> Any:
+        """The member at a path of names joined by dots."""
+        value: object = self
+        for name in path.split("."):
+            value = mapping(value).get(name)
+        return value
+
     def all(self, name: str) -> list[Any]:
         """See `listing`."""
         return listing(self._members.get(name))
@@ -139,6 +146,18 @@ class Fields(Mapping[str, Any]):
     def plains(self, name: str) -> tuple[str, ...]:
         """`texts` without markup, each once."""
         return plain_texts(self._members.get(name))
+
+    def name(self, name: str) -> str:
+        """See `stated_name`."""
+        return stated_name(self._members.get(name))
+
+    def doi(self, name: str) -> str:
+        """See `doi_name`."""
+        return doi_name(self.text(name))
+
+    def arxiv(self, name: str) -> str:
+        """See `arxiv_id`."""
+        return arxiv_id(self.text(name))
 
     def first(self, name: str) -> str:
         """See `first_text`."""

@@ -33,18 +33,7 @@ from pytest_citecheck.model import (
     Record,
     RecordType,
 )
-from pytest_citecheck.sources.base import (
-    PAPERS,
-    Credentials,
-    MalformedAnswerError,
-    Rate,
-    Request,
-    Response,
-    Role,
-    Source,
-    Terms,
-    TitleSearch,
-)
+from pytest_citecheck.sources import base
 from pytest_citecheck.sources.dumps import Piece, XmlError, XmlFormat, XmlReader, decode, element
 from pytest_citecheck.sources.parsing import (
     answer_with,
@@ -182,7 +171,7 @@ _SHORT_TITLE = 4
 _MOST_HITS = 5
 
 
-class PubMed(Source):
+class PubMed(base.Source):
     """The E-utilities of PubMed as a source of records (see the module)."""
 
     name = "pubmed"
@@ -190,24 +179,28 @@ class PubMed(Source):
     base_url = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
     documentation = "https://www.ncbi.nlm.nih.gov/books/NBK25499/"
     batch: Mapping[QueryKind, int] = {"pmid": 200, "title": 1, "place": 25}
-    rate = Rate(per_second=3.0, concurrency=2)
+    rate = base.Rate(per_second=3.0, concurrency=2)
     limits = "3 requests a second; 10 with a key"
-    terms = Terms("may be redistributed with attribution, except publishers' abstracts")
+    terms = base.Terms("may be redistributed with attribution, except publishers' abstracts")
     absence = "complete for PubMed ids, which only PubMed assigns; no evidence for titles"
     authoritative_for = ("identifier", "title", "authors", "year", "venue")
-    role = Role(looks_up=("pmid",), titles=(TitleSearch("single", 30, ("biomedical", "chemistry"), PAPERS),))
+    role = base.Role(
+        looks_up=("pmid",), titles=(base.TitleSearch("single", 30, ("biomedical", "chemistry"), base.PAPERS),)
+    )
     # The first citation of all (Biochem Med, 1975).
     controls: Mapping[QueryKind, Query] = {
         "pmid": Query("pmid", "1"),
         "title": Query("title", "Formate assay in body fluids: application in methanol poisoning", ("Makar",)),
     }
     contact: Mapping[str, str] = {"tool": "pytest-citecheck", "email": "{contact}"}
-    credentials = Credentials(variable="NCBI_API_KEY", parameter="api_key", rate=Rate(per_second=10.0, concurrency=3))
+    credentials = base.Credentials(
+        variable="NCBI_API_KEY", parameter="api_key", rate=base.Rate(per_second=10.0, concurrency=3)
+    )
 
-    def request(self, queries: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> base.Request:
         """``efetch`` for ids, ``ecitmatch`` for places; ``esearch`` for the words of a title, with the first author if they are
         few."""
-        return Request(self.name, self._url(queries), accept="application/xml")
+        return base.Request(self.name, self._url(queries), accept="application/xml")
 
     def _url(self, queries: Sequence[Query]) -> str:
         first = queries[0]
@@ -226,10 +219,10 @@ class PubMed(Source):
             ("retmode", "xml"),
         )
 
-    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: base.Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError unless the body is a whole set of citations or list of ids."""
         if response.status >= 300:
-            raise MalformedAnswerError(f"PubMed answered status {response.status}")
+            raise base.MalformedAnswerError(f"PubMed answered status {response.status}")
         if queries[0].kind == "place":
             return _at_places(queries, response.body)
         root = parse_xml(response.body, doctype=True)
@@ -238,11 +231,13 @@ class PubMed(Source):
             return dict.fromkeys(queries, _candidates(root))
         records, unread = _citations(root)
         if not records:
-            raise MalformedAnswerError("PubMed's answer contains no citation, not even the one that it certainly has")
+            raise base.MalformedAnswerError(
+                "PubMed's answer contains no citation, not even the one that it certainly has"
+            )
         answers = {query: _answer(query, records) for query in queries}
         return without_absences(answers, self.label) if unread else answers
 
-    def singles(self, request: Request) -> tuple[Request, ...]:
+    def singles(self, request: base.Request) -> tuple[base.Request, ...]:
         """The requests that look up each id of a list alone."""
         if lines := parameter(request.url, "bdata"):
             before = request.url.partition("bdata=")[0]
@@ -269,7 +264,7 @@ def _at_places(queries: Sequence[Query], body: bytes) -> dict[Query, Answer]:
     """The ids by key. Lines may be missing, and everything but an id (``NOT_FOUND``, ``AMBIGUOUS …``, nothing) is no evidence."""
     lines = [line.split("|") for line in body.decode("utf-8", "replace").splitlines() if line.strip()]
     if not lines or any(len(line) != _PLACE_FIELDS for line in lines):
-        raise MalformedAnswerError("PubMed's answer is not a list of citations with their ids")
+        raise base.MalformedAnswerError("PubMed's answer is not a list of citations with their ids")
     found = {line[5].strip(): line[6].strip() for line in lines}
     ids = {query: found.get(_key_of(query), "") for query in queries}
     return {query: Found((_pointer(pmid),)) if pubmed_id(pmid) else Absent() for query, pmid in ids.items()}
@@ -291,14 +286,14 @@ def _term(query: Query) -> str:
 def _require_no_error(root: ET.Element) -> None:
     error = root.find("ERROR")
     if error is not None:
-        raise MalformedAnswerError(f"PubMed refused the request: {(error.text or '').strip()}")
+        raise base.MalformedAnswerError(f"PubMed refused the request: {(error.text or '').strip()}")
 
 
 def _citations(root: ET.Element) -> tuple[Mapping[str, Record], bool]:
     """The records of a set of citations by PubMed id, and whether one could not be read."""
 
     if root.tag != "PubmedArticleSet":
-        raise MalformedAnswerError(f"PubMed's answer is not a set of citations but {root.tag[:60]}")
+        raise base.MalformedAnswerError(f"PubMed's answer is not a set of citations but {root.tag[:60]}")
     read = [parse_article(element) for element in root if element.tag in CITATIONS]
     return {record.pmid: record for record in read if record}, None in read
 
@@ -313,14 +308,14 @@ def _candidates(root: ET.Element) -> Found | Absent:
     listed = root.find("IdList")
     count, start = whole_number(root.findtext("Count")), whole_number(root.findtext("RetStart"))
     if root.tag != "eSearchResult" or listed is None or count is None or start is None:
-        raise MalformedAnswerError(f"PubMed's answer is not a list of ids but {root.tag[:60]}")
+        raise base.MalformedAnswerError(f"PubMed's answer is not a list of ids but {root.tag[:60]}")
     ids = [(one.text or "").strip() for one in listed.iterfind("Id")]
     size = whole_number(root.findtext("RetMax"))
     expected = max(min(count - start, _MOST_HITS if size is None else size), 0)
     if len(ids) < expected:
-        raise MalformedAnswerError(f"PubMed's answer contains {len(ids)} of {expected} ids")
+        raise base.MalformedAnswerError(f"PubMed's answer contains {len(ids)} of {expected} ids")
     if not all(map(pubmed_id, ids)):
-        raise MalformedAnswerError("PubMed's answer contains ids of another database")
+        raise base.MalformedAnswerError("PubMed's answer contains ids of another database")
     return answer_with(map(_pointer, ids))
 
 

@@ -1,11 +1,12 @@
-"""The words of a title that are worth searching for, for search engines that want every word to occur."""
+"""Searches: the words of a title that are worth searching for, notices in what is found, and pages of results."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from abc import abstractmethod
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.matching import (
     MAYBE_BLANKS,
@@ -18,7 +19,8 @@ from pytest_citecheck.matching import (
     volume_and_number,
 )
 from pytest_citecheck.model import Notice, NoticeKind, Record
-from pytest_citecheck.sources.parsing import doi_name, iso_date, mapping
+from pytest_citecheck.sources.base import MalformedAnswerError, Request, Response, Source
+from pytest_citecheck.sources.parsing import iso_date, mapping, parse_json, query_url, text, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -171,7 +173,7 @@ def notices_of(work: Mapping[str, object]) -> tuple[Notice, ...]:
             continue
         watched = update.text("source") == "retraction-watch"
         stated_by = "retraction-watch" if watched else "crossref"
-        found.append(Notice(kind, stated_by, date, doi_name(update.text("DOI"))))
+        found.append(Notice(kind, stated_by, date, update.doi("DOI")))
     return tuple(dict.fromkeys(found))
 
 
@@ -193,6 +195,18 @@ def announced(title: str, doi: str = "") -> tuple[NoticeKind, str] | None:
     return _WORDS.get(said, "concern"), rest
 
 
+def with_announced(
+    notices: tuple[Notice, ...], title: str, source: str, doi: str = ""
+) -> tuple[tuple[Notice, ...], str]:
+    """The notices on a work with the one that its title announces, and the title without it (empty if it announces none)."""
+    said = announced(title, doi)
+    if said is None:
+        return notices, ""
+    kind, bare = said
+    known = any(notice.kind == kind and notice.stated_by == source for notice in notices)
+    return notices if known else (*notices, Notice(kind, source)), bare
+
+
 def is_of_journal(asked: Asked, record: Record) -> bool:
     """Return True if a record is of the journal of a query: by ISSN, or by a name of it."""
     if asked.issn and asked.issn in record.issn:
@@ -206,3 +220,35 @@ def is_at_place(asked: Asked, record: Record) -> bool:
     return (
         there and same_start(pages_of(record.pages).first, pages_of(asked.first).first) and is_of_journal(asked, record)
     )
+
+
+class JsonSearch(Source):
+    """A service that is searched with one query, and answers with one page of results in JSON.
+
+    path: of the search, below the base URL. form: its parameters; ``{query}`` and ``{hits}`` are filled in. results, total,
+    problems: where an answer has its results, how many there are altogether, and what it says where it is none (`Fields.reach`).
+    """
+
+    path: str
+    form: tuple[tuple[str, str], ...]
+    results: str
+    total: str
+    problems: tuple[str, ...] = ()
+
+    @abstractmethod
+    def read(self, result: object) -> Any:
+        """The record of one result, in the form that the service needs; None if it cannot be read."""
+
+    def searched(self, query: str, hits: int) -> Request:
+        """The request for a query and this many results."""
+        parameters = ((name, value.format(query=query, hits=hits)) for name, value in self.form)
+        return Request(self.name, query_url(f"{self.base_url}/{self.path}", *parameters))
+
+    def page(self, response: Response) -> tuple[list[Any], int]:
+        """The results of an answer, and their total number. Raises MalformedAnswerError for anything else."""
+        body = mapping(parse_json(response.body))
+        results, total = body.reach(self.results), whole_number(body.reach(self.total))
+        if response.status >= 300 or not isinstance(results, list) or total is None:
+            problem = next(filter(None, (text(body.reach(path)) for path in self.problems)), response.status)
+            raise MalformedAnswerError(f"{self.label}'s answer is no page of results: {problem}")
+        return results, total

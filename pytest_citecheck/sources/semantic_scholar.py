@@ -33,19 +33,7 @@ from pytest_citecheck.model import (
     Unavailable,
     WorkType,
 )
-from pytest_citecheck.sources.base import (
-    DESEQ2,
-    PAPERS,
-    Credentials,
-    MalformedAnswerError,
-    Rate,
-    Request,
-    Response,
-    Role,
-    Source,
-    Terms,
-    TitleSearch,
-)
+from pytest_citecheck.sources import base
 from pytest_citecheck.sources.parsing import (
     Fields,
     answer_with,
@@ -56,7 +44,6 @@ from pytest_citecheck.sources.parsing import (
     parameter,
     parse_json,
     query_url,
-    stated_name,
     text,
     undivided,
     unique,
@@ -91,7 +78,7 @@ class _Paper(NamedTuple):
     identifiers: Mapping[QueryKind, frozenset[str]]
 
 
-class SemanticScholar(Source):
+class SemanticScholar(base.Source):
     """The Academic Graph API as a source of records (see the module)."""
 
     name = "semantic_scholar"
@@ -106,32 +93,36 @@ class SemanticScholar(Source):
         "title": 10,
         "venue_year": 1,
     }
-    rate = Rate(per_second=0.36, concurrency=1)
+    rate = base.Rate(per_second=0.36, concurrency=1)
     limits = (
         "without a key about one request in three seconds, from a pool shared by all users; one a second with a key"
     )
-    terms = Terms(
+    terms = base.Terms(
         "raw responses may not be redistributed: recordings contain only the fields used", reported=True, raw=False
     )
     absence = "no evidence: it compiles other sources"
     derives_from = ("acl", "arxiv", "crossref", "dblp", "pubmed")  # Kinney et al., arXiv:2301.10140
     # A request takes three seconds without a key, so sources that list works of the other types are asked first.
-    role = Role(
-        titles=(TitleSearch("broad", works=(*PAPERS, "preprint")), TitleSearch("single", 90, works=_OTHERS)), opinion=1
+    role = base.Role(
+        titles=(
+            base.TitleSearch("broad", works=(*base.PAPERS, "preprint")),
+            base.TitleSearch("single", 90, works=_OTHERS),
+        ),
+        opinion=1,
     )
-    credentials = Credentials(
+    credentials = base.Credentials(
         "SEMANTIC_SCHOLAR_API_KEY",
         header="x-api-key",
-        rate=Rate(1.0, 1),
+        rate=base.Rate(1.0, 1),
         pooled=True,
         obtained="https://www.semanticscholar.org/product/api",
     )
     controls: Mapping[QueryKind, Query] = {
-        "doi": DESEQ2["doi"],
+        "doi": base.DESEQ2["doi"],
         "arxiv": Query("arxiv", "1706.03762"),
-        "pmid": DESEQ2["pmid"],
+        "pmid": base.DESEQ2["pmid"],
         "acl": Query("acl", "N19-1423"),
-        "title": DESEQ2["title"],
+        "title": base.DESEQ2["title"],
     }
 
     def accepts(self, query: Query) -> bool:
@@ -147,7 +138,7 @@ class SemanticScholar(Source):
             return bool(value) and not any(map(str.isspace, value))
         return (query.kind == "doi" and bool(doi_name(value))) or (query.kind == "arxiv" and bool(arxiv_id(value)))
 
-    def request(self, queries: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> base.Request:
         """``paper/batch`` for identifiers, ``paper/search/match`` for one title, ``paper/search/bulk`` for several.
 
         A request for several titles omits short ones, unless there are no others. Works of a venue around a year are asked for
@@ -167,13 +158,13 @@ class SemanticScholar(Source):
             return self._request("search/match", (telling or phrases)[0])
         return self._request("search/bulk", " | ".join(f'"{phrase}"' for phrase in telling))
 
-    def _request(self, endpoint: str, query: str = "", *more: tuple[str, str], body: bytes = b"") -> Request:
+    def _request(self, endpoint: str, query: str = "", *more: tuple[str, str], body: bytes = b"") -> base.Request:
 
         parameters = [("query", query), *more] if query else []
         url = query_url(f"{self.base_url}/graph/v1/paper/{endpoint}", *parameters, ("fields", FIELDS))
-        return Request(self.name, url, body=body)
+        return base.Request(self.name, url, body=body)
 
-    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: base.Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError for all but whole batches and lists, and the service's message
         for an empty result."""
         body = parse_json(response.body)
@@ -186,7 +177,7 @@ class SemanticScholar(Source):
         if titles:
             return _titled(queries, body)
         if not isinstance(body, list):
-            raise MalformedAnswerError("Semantic Scholar's answer is not a batch of papers")
+            raise base.MalformedAnswerError("Semantic Scholar's answer is not a batch of papers")
         return _identified(queries, [None if item is None else _paper(item) for item in body])
 
     def kept(self, body: bytes) -> bytes:
@@ -194,7 +185,7 @@ class SemanticScholar(Source):
 
         try:
             answer = parse_json(body)
-        except MalformedAnswerError:
+        except base.MalformedAnswerError:
             return body
         if isinstance(answer, list):
             kept: object = [kept_fields(paper) for paper in answer]
@@ -204,7 +195,7 @@ class SemanticScholar(Source):
                 kept |= {"data": [kept_fields(paper) for paper in papers]}
         return json.dumps(kept, ensure_ascii=False, separators=(",", ":")).encode()
 
-    def singles(self, request: Request) -> tuple[Request, ...]:
+    def singles(self, request: base.Request) -> tuple[base.Request, ...]:
         """The requests that look up each id of a batch, or each title of a search, alone."""
         if request.body:
             names = (text(name).partition(":") for name in mapping(parse_json(request.body)).all("ids"))
@@ -227,14 +218,14 @@ def _require_unknown(status: int, error: str, *, titles: bool) -> None:
         return
     if not titles and status == 400 and error == "No valid paper ids given":
         return
-    raise MalformedAnswerError(f"Semantic Scholar refused the request: {error or status}")
+    raise base.MalformedAnswerError(f"Semantic Scholar refused the request: {error or status}")
 
 
 def _paper(item: object) -> _Paper:
 
     record = parse_paper(item)
     if record is None or "title" not in mapping(item):
-        raise MalformedAnswerError("an item of Semantic Scholar's answer is not a paper with a title")
+        raise base.MalformedAnswerError("an item of Semantic Scholar's answer is not a paper with a title")
     return _Paper(record, identifiers_of(item))
 
 
@@ -263,7 +254,7 @@ def _identified(queries: Sequence[Query], papers: Sequence[_Paper | None]) -> di
         else:
             answers[query] = Unavailable("malformed", "Semantic Scholar answered with a paper of another identifier")
     if all(isinstance(answer, Unavailable) for answer in answers.values()):
-        raise MalformedAnswerError("no paper of Semantic Scholar's answer was requested")
+        raise base.MalformedAnswerError("no paper of Semantic Scholar's answer was requested")
     return answers
 
 
@@ -279,11 +270,11 @@ def _titled(queries: Sequence[Query], body: Any) -> dict[Query, Answer]:
     if data is None and total == 0:
         data = []  # how a search without results is written
     if not isinstance(data, list):
-        raise MalformedAnswerError("Semantic Scholar's answer is not a list of papers")
+        raise base.MalformedAnswerError("Semantic Scholar's answer is not a list of papers")
     records = [_paper(item).record for item in data]
     more = bool(fields.get("token") or fields.get("next"))
     if total is not None and not more and (fields.number("offset") or 0) + len(data) < total:
-        raise MalformedAnswerError(f"Semantic Scholar's answer contains {len(data)} of {total} papers")
+        raise base.MalformedAnswerError(f"Semantic Scholar's answer contains {len(data)} of {total} papers")
     unseen = Unavailable("not-asked", "Semantic Scholar found more papers than one answer contains")
     answers: dict[Query, Answer] = {}
     for query in queries:
@@ -296,7 +287,7 @@ def _in_venue(body: Any) -> Answer:
     """Papers of a search in one venue, as many as show that the venue is held."""
     data = mapping(body).get("data")
     if not isinstance(data, list):
-        raise MalformedAnswerError("Semantic Scholar's answer is not a list of papers")
+        raise base.MalformedAnswerError("Semantic Scholar's answer is not a list of papers")
     return answer_with(_paper(item).record for item in data[:_FROM_A_VENUE])
 
 
@@ -340,7 +331,7 @@ _MOST_AUTHORS = 500  # more are not sent with a paper
 def identifiers_of(paper: object) -> dict[QueryKind, frozenset[str]]:
     """Identifiers of the paper by kind, as in queries; ids of the ACL Anthology in lower case."""
     stated = mapping(paper).at("externalIds")
-    doi, arxiv = doi_name(stated.text("DOI")), arxiv_id(stated.text("ArXiv"))
+    doi, arxiv = stated.doi("DOI"), stated.arxiv("ArXiv")
     acl = _ACL_DOI.fullmatch(doi)
     found: dict[QueryKind, tuple[str, ...]] = {
         "doi": (doi, f"10.48550/arxiv.{arxiv}" if arxiv else ""),
@@ -367,7 +358,7 @@ def _kept_value(value: object, parts: tuple[str, ...]) -> object:
 
 
 def _people(paper: Fields) -> tuple[Person, ...]:
-    names = (stated_name(mapping(author).get("name")) for author in paper.all("authors"))
+    names = (author.name("name") for author in paper.parts("authors"))
     return tuple(map(undivided, names))
 
 
@@ -404,7 +395,7 @@ def parse_paper(paper: object) -> Record | None:
     if not name:
         return None
     stated, journal = fields.at("externalIds"), fields.at("journal")
-    doi = doi_name(stated.text("DOI"))
+    doi = stated.doi("DOI")
     venues = _venues(fields)
     volume = journal.plain("volume")
     return Record(
@@ -418,7 +409,7 @@ def parse_paper(paper: object) -> Record | None:
         venues=venues,
         type=_type(fields, venues),
         doi=doi,
-        arxiv=arxiv_id(stated.text("ArXiv")) or arxiv_id_of_doi(doi),
+        arxiv=stated.arxiv("ArXiv") or arxiv_id_of_doi(doi),
         pmid=stated.text("PubMed"),
         # Papers deposited with dblp's CoRR have arXiv's number there.
         volume="" if volume.startswith("abs/") else volume,
