@@ -1,4 +1,4 @@
-"""Bibliographic services, one file each; `registry` lists them.
+"""Bibliographic services; `registry` lists them.
 
 A query goes in and a request comes out; a response goes in and an answer comes out: `Found`, `Absent` or
 `Unavailable`. No source does I/O."""

@@ -3,9 +3,9 @@
 A source turns queries into one HTTP request, and one HTTP response into answers. Both are pure functions, so a source
 knows nothing of clients, cassettes, rate limits, pytest or checks; it can be tested with a recorded body alone.
 
-A service is one file, ``sources/NAME.py``, with a subclass of `Source`, and an entry in ``sources/registry.py``. Planning reads
-``Source.role`` to decide when to query it; a source without a role is queried for every
-identifier that it takes, and for titles while evidence is missing.
+A service is in one file, its own or one of its kind, as a subclass of `Source`, and an entry in ``sources/registry.py``. Planning
+reads ``Source.role`` to decide when to query it; a source without a role is queried for every identifier that it takes, and
+for titles while evidence is missing.
 """
 
 from __future__ import annotations

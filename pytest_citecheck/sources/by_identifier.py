@@ -10,6 +10,7 @@ import re
 from abc import abstractmethod
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from pytest_citecheck.matching import lazy_pattern, pypi_name, repository
 from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryKind, Record
@@ -33,13 +34,16 @@ if TYPE_CHECKING:
 class ByIdentifier(base.Source):
     """A service that is asked for one identifier in each request.
 
-    kind: of the queries. prefix: of their values, which is not part of the path. work: what an answer describes, in messages.
-    absent: the answer if the service denies the work. accept: the type of the answers.
+    kind: of the queries. prefix: of their values, which is not part of the path. form: of the rest. address: below the base URL.
+    work: what an answer describes, in messages. absent: the answer if the service denies the work. accept: the type of the
+    answers.
     """
 
     kind: QueryKind
     batch: Mapping[QueryKind, int] = {}
     prefix: str = ""
+    form: re.Pattern[str]
+    address: str
     work: str
     absent: Absent = Absent()
     accept: str = "application/json"
@@ -50,13 +54,13 @@ class ByIdentifier(base.Source):
         super().__init_subclass__()
         cls.batch = {cls.kind: 1}
 
-    @abstractmethod
     def names(self, value: str) -> bool:
         """Return True if the value, without the prefix, has the form of its identifiers."""
+        return self.form.fullmatch(value) is not None
 
-    @abstractmethod
     def url(self, value: str) -> str:
         """The address of the work with this value, without the prefix."""
+        return self.base_url + self.address.format(quote(value, safe="/"))
 
     @abstractmethod
     def denies(self, response: base.Response, body: Fields) -> bool:
@@ -112,6 +116,7 @@ class W3c(ByIdentifier):
     documentation = "https://api.w3.org/doc"
     kind: QueryKind = "w3c"
     work = "the report asked for"
+    form = _REPORT
     rate = base.Rate(per_second=2.0, concurrency=1)
     limits = "6,000 requests in ten minutes"
     terms = base.Terms("facts about reports, may be redistributed")
@@ -120,9 +125,6 @@ class W3c(ByIdentifier):
     authoritative_for = ("identifier", "title", "year")
     controls: Mapping[QueryKind, Query] = {"w3c": Query("w3c", "xml/20081126")}
     role = base.Role(looks_up=("w3c",))
-
-    def names(self, value: str) -> bool:
-        return _REPORT.fullmatch(value) is not None
 
     def url(self, value: str) -> str:
         name, _, date = value.partition("/")
@@ -179,6 +181,8 @@ class RfcEditor(ByIdentifier):
     documentation = "https://www.rfc-editor.org/retrieve/"
     kind: QueryKind = "rfc"
     work = "the RFC asked for"
+    form = _NUMBER
+    address = "/rfc/rfc{}.json"
     keeps_author_order = True
     rate = base.Rate(per_second=2.0, concurrency=1)
     limits = "none published for this static site; 2 requests a second are used"
@@ -188,12 +192,6 @@ class RfcEditor(ByIdentifier):
     authoritative_for = ("identifier", "title", "authors", "year")
     role = base.Role(looks_up=("rfc",))
     controls: Mapping[QueryKind, Query] = {"rfc": Query("rfc", "2119")}
-
-    def names(self, value: str) -> bool:
-        return _NUMBER.fullmatch(value) is not None
-
-    def url(self, value: str) -> str:
-        return f"{self.base_url}/rfc/rfc{value}.json"
 
     def body(self, response: base.Response) -> Fields:
         """The JSON file; empty for a page about a missing one."""
@@ -262,6 +260,8 @@ class Cran(ByIdentifier):
     kind: QueryKind = "package"
     prefix = "cran:"
     work = "the package asked for"
+    form = _NAME
+    address = "/{}/all"
     absent = Absent("neither CRAN nor its archive has a package of this name")
     largest_body = base.LARGEST_BODY  # all versions in one answer
     keeps_author_order = True
@@ -274,12 +274,6 @@ class Cran(ByIdentifier):
     role = base.Role(looks_up=("package",))
     # Archived on 2023-10-16: a source without it is not complete.
     controls: Mapping[QueryKind, Query] = {"package": Query("package", "cran:rgdal")}
-
-    def names(self, value: str) -> bool:
-        return _NAME.fullmatch(value) is not None
-
-    def url(self, value: str) -> str:
-        return f"{path_url(self.base_url, value)}/all"
 
     def denies(self, response: base.Response, body: Fields) -> bool:
         return response.status == 404 and body.text("error") == "not_found"
@@ -342,6 +336,7 @@ class PyPI(ByIdentifier):
     kind: QueryKind = "package"
     prefix = "pypi:"
     work = "the project asked for"
+    address = "/pypi/{}/json"
     absent = Absent("PyPI lists no project of this name; its owners may have deleted it")
     largest_body = base.LARGEST_BODY  # all releases in one answer
     rate = base.Rate(per_second=5.0, concurrency=2)
@@ -355,9 +350,6 @@ class PyPI(ByIdentifier):
 
     def names(self, value: str) -> bool:
         return value != "" and pypi_name(value) == value
-
-    def url(self, value: str) -> str:
-        return f"{path_url(f'{self.base_url}/pypi', value)}/json"
 
     def denies(self, response: base.Response, body: Fields) -> bool:
         return response.status == 404 and body.text("message").casefold() == "not found"
@@ -420,6 +412,7 @@ class GitHub(ByIdentifier):
     kind: QueryKind = "repository"
     prefix = "github.com/"
     work = "a repository"
+    address = "/repos/{}"
     absent = Absent("GitHub shows no such repository; it may have been deleted or be private")
     accept = "application/vnd.github+json"
     limits = "60 requests an hour without a key, 5,000 with one"
@@ -439,9 +432,6 @@ class GitHub(ByIdentifier):
 
     def names(self, value: str) -> bool:
         return repository({"url": f"{self.prefix}{value}"}) == f"{self.prefix}{value}"
-
-    def url(self, value: str) -> str:
-        return path_url(f"{self.base_url}/repos", value)
 
     def denies(self, response: base.Response, body: Fields) -> bool:
         return response.status in (404, 410) and body.text("message").casefold() == "not found"
@@ -485,6 +475,7 @@ class HuggingFace(ByIdentifier):
     kind: QueryKind = "repository"
     prefix = "huggingface.co/"
     work = "a repository"
+    address = "/{}"
     rate = base.Rate(per_second=1.5, concurrency=1)
     limits = "about 500 requests in five minutes"
     terms = base.Terms("facts about repositories; terms not reviewed, keep cassettes private")
@@ -498,9 +489,6 @@ class HuggingFace(ByIdentifier):
 
     def names(self, value: str) -> bool:
         return repository({"url": f"{self.prefix}{value}".replace("/models/", "/", 1)}) == f"{self.prefix}{value}"
-
-    def url(self, value: str) -> str:
-        return path_url(self.base_url, value)
 
     def denies(self, response: base.Response, body: Fields) -> bool:
         return response.status == 404 and "not found" in body.text("error").casefold()

@@ -15,18 +15,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.matching import asked_place, lazy_pattern, volume_and_number, without_markup
-from pytest_citecheck.model import (
-    Absent,
-    Answer,
-    Found,
-    Notice,
-    Person,
-    Query,
-    QueryKind,
-    Record,
-    RecordType,
-    Unavailable,
-)
+from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryKind, Record, RecordType, Unavailable
 from pytest_citecheck.sources import base
 from pytest_citecheck.sources.dump_json import JsonRecords
 from pytest_citecheck.sources.parsing import (
@@ -282,14 +271,14 @@ def _placed(query: Query, works: list[Any], total: int | None) -> Found | Absent
         raise base.MalformedAnswerError("no item of Crossref's answer is a work")
     records = [record for record in read if record.title]
     if query.kind == "place":
-        there = [record for record in records if is_at_place(asked, record)]
-        there = there or [record for record in records if record.issn and is_of_journal(asked, record)][:1]
-        return answer_with(there)
-    there = [record for record in records if volume_and_number(record.volume)[0] == asked.volume]
+        on_page = [record for record in records if is_at_place(asked, record)]
+        of_journal = (record for record in records if record.issn and is_of_journal(asked, record))
+        return answer_with(on_page or list(of_journal)[:1])
+    in_volume = [record for record in records if volume_and_number(record.volume)[0] == asked.volume]
     others = {record.volume: record for record in records}
     whole = total == len(works) == len(records)
     scope = f"Crossref has {total} articles of the journal around {query.year}" if whole else ""
-    return answer_with(there or others.values(), scope)
+    return answer_with(in_volume or others.values(), scope)
 
 
 SELECT = (
@@ -373,10 +362,23 @@ def _venues(work: Fields, kind: RecordType, doi: str) -> tuple[str, ...]:
     return unique(map(without_markup, names))
 
 
-def work_notices(work: Fields, title: str, doi: str) -> tuple[tuple[Notice, ...], str]:
-    """Notices on this work, and its title without the text that announces one (empty if none does)."""
+def titles_and_notices(work: Fields, doi: str, others: Sequence[str]) -> dict[str, Any]:
+    """The fields of a record for the titles of a work (those in ``others`` come last), and for the notices on it.
+
+    The title without the text that announces a notice is another title.
+    """
+    titles = work.plains("title")
+    title = titles[0] if titles else ""
+    subtitle = ": ".join(work.plains("subtitle"))
     # A publisher may also give a retraction notice the title "Retracted: …"; such a work updates another one.
-    return with_announced(notices_of(work), "" if work.all("update-to") else title, "crossref", doi)
+    notices, bare = with_announced(notices_of(work), "" if work.all("update-to") else title, "crossref", doi)
+    stated = [bare, *titles[1:], *(name for field in others for name in work.plains(field))]
+    return {
+        "title": title,
+        "subtitle": "" if subtitle.casefold() in title.casefold() else subtitle,
+        "other_titles": unique(other for other in stated if other != title),
+        "notices": notices,
+    }
 
 
 def is_beside_the_work(work: object) -> bool:
@@ -410,22 +412,13 @@ def crossref_record(work: object) -> Record | None:
     doi = fields.doi("DOI")
     if not doi:
         return None
-    titles = fields.plains("title")
-    title = titles[0] if titles else ""
-    subtitle = ": ".join(fields.plains("subtitle"))
-    if subtitle and subtitle.casefold() in title.casefold():
-        subtitle = ""
-    others = [*titles[1:], *fields.plains("original-title"), *fields.plains("short-title")]
     kind = record_type(fields.text("type")) or "other"
     related = related_works(fields)
-    notices, bare = work_notices(fields, title, doi)
     return Record(
         source="crossref",
         id=doi,
         url=f"https://doi.org/{doi}",
-        title=title,
-        subtitle=subtitle,
-        other_titles=unique(other for other in [bare, *others] if other != title),
+        **titles_and_notices(fields, doi, ("original-title", "short-title")),
         authors=tuple(map(_person, fields.all("author"))),
         editors=tuple(map(_person, fields.all("editor"))),
         years=_years(fields),
@@ -441,7 +434,6 @@ def crossref_record(work: object) -> Record | None:
         issn=unique(fields.texts("ISSN")),
         agency="Crossref",
         related=related,
-        notices=notices,
     )
 
 

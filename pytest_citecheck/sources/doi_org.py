@@ -17,7 +17,7 @@ from urllib.parse import unquote
 from pytest_citecheck.matching import lazy_pattern, without_markup
 from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryKind, Record
 from pytest_citecheck.sources import base
-from pytest_citecheck.sources.crossref import names_of, related_works, work_notices
+from pytest_citecheck.sources.crossref import names_of, related_works, titles_and_notices
 from pytest_citecheck.sources.parsing import (
     Fields,
     arxiv_id_of_doi,
@@ -333,15 +333,6 @@ def parse_item(item: object, doi: str) -> Record:
     """
     fields = mapping(item)
     doi = fields.doi("DOI") or doi
-    titles = fields.plains("title")
-    title = titles[0] if titles else ""
-    subtitle = ": ".join(fields.plains("subtitle"))
-    if subtitle.casefold() in title.casefold():
-        subtitle = ""
-    notices, bare = work_notices(fields, title, doi)
-    others = [bare, *titles[1:]]
-    for field in ("original-title", "title-short", "short-title"):
-        others += fields.plains(field)
     stated = fields.text("type")
     years = [partial_year(fields.get(field)) for field in _DATES]
     years.append(partial_year(fields.at("event").get("start")))
@@ -349,9 +340,7 @@ def parse_item(item: object, doi: str) -> Record:
         source="doi_content",
         id=doi,
         url=f"https://doi.org/{doi}",
-        title=title,
-        subtitle=subtitle,
-        other_titles=unique(other for other in others if other != title),
+        **titles_and_notices(fields, doi, ("original-title", "title-short", "short-title")),
         authors=_people(fields.get("author")),
         editors=_people(fields.get("editor")),
         years=unique(years),
@@ -367,5 +356,4 @@ def parse_item(item: object, doi: str) -> Record:
         isbn=isbn_numbers(fields.texts("ISBN")),
         issn=_numbers(fields.get("ISSN")),
         related=related_works(fields),
-        notices=notices,
     )

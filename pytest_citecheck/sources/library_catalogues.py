@@ -331,9 +331,9 @@ class SruCatalogue(base.Source):
         total = whole_number(root.findtext("numberOfRecords"))
         if root.tag != "searchRetrieveResponse" or total is None or root.find("diagnostics") is not None:
             raise base.MalformedAnswerError(f"{self.label}'s answer is no list of records")
-        held = root.findall("records/record")
-        elements = [found for data in held if (found := data.find("recordData/record")) is not None]
-        if len(elements) < len(held) or len(held) < min(total, self.hits):
+        listed = root.findall("records/record")
+        elements = [found for data in listed if (found := data.find("recordData/record")) is not None]
+        if len(elements) < len(listed) or len(listed) < min(total, self.hits):
             raise base.MalformedAnswerError(f"{self.label}'s answer contains {len(elements)} of {total} records")
         return elements, total
 

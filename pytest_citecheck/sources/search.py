@@ -216,10 +216,9 @@ def is_of_journal(asked: Asked, record: Record) -> bool:
 
 def is_at_place(asked: Asked, record: Record) -> bool:
     """Return True if a record is of the journal, volume and first page of a query."""
-    there = same_volume(volume_and_number(record.volume)[0], asked.volume)
-    return (
-        there and same_start(pages_of(record.pages).first, pages_of(asked.first).first) and is_of_journal(asked, record)
-    )
+    in_volume = same_volume(volume_and_number(record.volume)[0], asked.volume)
+    on_page = same_start(pages_of(record.pages).first, pages_of(asked.first).first)
+    return in_volume and on_page and is_of_journal(asked, record)
 
 
 class JsonSearch(Source):

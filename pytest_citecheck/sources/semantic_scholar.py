@@ -293,9 +293,9 @@ def _in_venue(body: Any) -> Answer:
 
 def _resembling(title: str, records: Iterable[Record]) -> tuple[Record, ...]:
     compared = [(compare_titles(title, record.title), record) for record in records if record.title]
-    alike = [(comparison, record) for comparison, record in compared if comparison.relation in _CLOSENESS]
-    alike.sort(key=lambda pair: _distance(pair[0]))
-    return tuple(record for _, record in alike[:_MOST_RECORDS])
+    similar = [(comparison, record) for comparison, record in compared if comparison.relation in _CLOSENESS]
+    similar.sort(key=lambda pair: _distance(pair[0]))
+    return tuple(record for _, record in similar[:_MOST_RECORDS])
 
 
 def _distance(comparison: TitleComparison) -> tuple[int, float]:
