@@ -38,7 +38,7 @@ from pytest_citecheck.sources.parsing import (
     without_absences,
     year_of,
 )
-from pytest_citecheck.sources.search import plain_words
+from pytest_citecheck.sources.search import any_of, plain_words
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
@@ -107,9 +107,9 @@ class Arxiv(base.Source):
         return self._search([_clause(query) for query in queries])
 
     def _search(self, clauses: Sequence[str]) -> base.Request:
-        bracketed = [f"({clause})" if " AND " in clause else clause for clause in clauses]
-        query = " OR ".join(bracketed) if len(clauses) > 1 else clauses[0]
-        return self._query(("search_query", query), ("max_results", max(_LEAST_RESULTS, _RESULTS * len(clauses))))
+        return self._query(
+            ("search_query", any_of(clauses)), ("max_results", max(_LEAST_RESULTS, _RESULTS * len(clauses)))
+        )
 
     def _query(self, *parameters: tuple[str, str | int]) -> base.Request:
         return base.Request(

@@ -38,7 +38,7 @@ from pytest_citecheck.sources.parsing import (
     unique,
     year_of,
 )
-from pytest_citecheck.sources.search import hyphenated, plain_words, with_announced
+from pytest_citecheck.sources.search import any_of, hyphenated, plain_words, with_announced
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -100,8 +100,7 @@ class DataCite(base.Source):
         return self._search([_clause(query) for query in queries])
 
     def _search(self, clauses: Sequence[str]) -> base.Request:
-        bracketed = [f"({clause})" if " AND " in clause else clause for clause in clauses]
-        return self._query(" OR ".join(bracketed) if len(clauses) > 1 else clauses[0], _RESULTS * len(clauses))
+        return self._query(any_of(clauses), _RESULTS * len(clauses))
 
     def _query(self, query: str, size: int) -> base.Request:
         # The default order puts recently changed records first.

@@ -24,37 +24,26 @@ from pytest_citecheck.model import (
     Unavailable,
 )
 from pytest_citecheck.sources import base
+from pytest_citecheck.sources.field_catalogues import PAGE, FieldCatalogue, are_few_words, first_author, title_words
 from pytest_citecheck.sources.parsing import (
     Fields,
     answered,
     mapping,
-    parameter,
     parse_json,
     pmc_id,
     pubmed_id,
-    query_url,
     stated_parts,
     undivided,
     unique,
     year_of,
 )
 from pytest_citecheck.sources.pubmed import cited_doi, journal_names, medline_notices, medline_title, other_version
-from pytest_citecheck.sources.search import plain_words, whole_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-# A quote or a backslash would end or bend the phrase in which a DOI is asked for.
-_UNQUOTABLE = lazy_pattern(r"[\"\\\s]")
-_OR = " OR "
-_CLAUSES: Mapping[QueryKind, str] = {"doi": 'DOI:"{}"', "pmid": "(EXT_ID:{} AND SRC:MED)", "pmcid": "PMCID:{}"}
-_MOST_WORDS = 8
-# Titles with fewer words have many namesakes, which would crowd out the works of other titles; they are asked alone.
-_TELLING_WORDS = 4
-_PAGE = 100
 
-
-class EuropePmc(base.Source):
+class EuropePmc(FieldCatalogue):
     """The Europe PMC web service as a source of records (see the module)."""
 
     name = "europe_pmc"
@@ -74,29 +63,23 @@ class EuropePmc(base.Source):
         "pmcid": base.DESEQ2["pmcid"],
     }
 
-    def accepts(self, query: Query) -> bool:
-        """All well-formed queries but DOIs that would end or bend their clause."""
-        return super().accepts(query) and not (query.kind == "doi" and _UNQUOTABLE.search(query.value))
+    path, either, short_page = "search", " OR ", PAGE
+    form = (("query", "{query}"), ("resultType", "core"), ("pageSize", "{hits}"), ("format", "json"))
+    # A quote or a backslash would end or bend the phrase in which a DOI is asked for.
+    unquotable = lazy_pattern(r"[\"\\\s]")
+    clauses: Mapping[QueryKind, str] = {"doi": 'DOI:"{}"', "pmid": "(EXT_ID:{} AND SRC:MED)", "pmcid": "PMCID:{}"}
 
     def may_list(self, cited: CitedMetadata) -> bool:
         """Not preprints, nor what appeared where DBLP lists it: that is of another field."""
         venue = lookup(cited.venue)
         return not (cited.preprint or (venue is not None and venue.dblp))
 
-    def request(self, queries: Sequence[Query]) -> base.Request:
-        """A search in which each query is one alternative; titles of few words are asked only alone."""
-        together = [query for query in queries if not _needs_to_be_alone(query)]
-        return self._search([_clause(query) for query in together or queries[:1]])
+    def _titled(self, query: Query) -> str:
+        clause, author = f"TITLE:({' AND '.join(title_words(query))})", first_author(query)
+        return f'({clause} AND AUTH:"{author}")' if author and are_few_words(query) else clause
 
-    def _search(self, clauses: Sequence[str]) -> base.Request:
-        url = query_url(
-            f"{self.base_url}/search",
-            ("query", _OR.join(clauses)),
-            ("resultType", "core"),
-            ("pageSize", _PAGE),
-            ("format", "json"),
-        )
-        return base.Request(self.name, url)
+    def read(self, result: object) -> Record | None:
+        return parse_result(result)
 
     def parse(self, queries: Sequence[Query], response: base.Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError for all but a whole page of results."""
@@ -105,31 +88,13 @@ class EuropePmc(base.Source):
         body = mapping(parse_json(response.body))
         results, more = _results(body)
         # A recorded batch is read for one query, too.
-        together = len(queries) > 1 or _OR in body.at("request").text("queryString")
+        together = len(queries) > 1 or self.either in body.at("request").text("queryString")
 
         def answer(query: Query, records: list[Record]) -> Answer:
             about_query = tuple(record for record in records if _is_about(query, record))
             return Found(about_query) if about_query else _nothing(query, more=more, together=together)
 
-        return answered(self.label, queries, results, parse_result, answer)
-
-    def singles(self, request: base.Request) -> tuple[base.Request, ...]:
-        """The searches that ask for each alternative alone."""
-        return tuple(self._search([clause]) for clause in parameter(request.url, "query").split(_OR))
-
-
-def _needs_to_be_alone(query: Query) -> bool:
-    return query.kind == "title" and len(whole_words(query.value, _MOST_WORDS)) < _TELLING_WORDS
-
-
-def _clause(query: Query) -> str:
-    """One alternative of a search; words are in lower case, as AND, OR and NOT are operators."""
-    if query.kind in _CLAUSES:
-        return _CLAUSES[query.kind].format(query.value)
-    words = whole_words(query.value, _MOST_WORDS)
-    clause = f"TITLE:({' AND '.join(word.lower() for word in words)})"
-    author = " ".join(plain_words(query.authors[0])).lower() if query.authors else ""
-    return f'({clause} AND AUTH:"{author}")' if author and len(words) < _TELLING_WORDS else clause
+        return answered(self.label, queries, results, self.read, answer)
 
 
 def _results(envelope: Fields) -> tuple[list[Any], bool]:
@@ -139,7 +104,7 @@ def _results(envelope: Fields) -> tuple[list[Any], bool]:
     if count is None or not isinstance(results, list):
         problem = envelope.text("errMsg") or "it has no hitCount and resultList"
         raise base.MalformedAnswerError(f"Europe PMC's answer is not a page of results: {problem}")
-    size = envelope.at("request").number("pageSize") or _PAGE
+    size = envelope.at("request").number("pageSize") or PAGE
     if len(results) < min(count, size):
         raise base.MalformedAnswerError(f"Europe PMC's answer contains {len(results)} of {min(count, size)} results")
     return results, count > len(results)
@@ -159,7 +124,7 @@ def _nothing(query: Query, *, more: bool, together: bool) -> Answer:
         if more:
             raise base.MalformedAnswerError("Europe PMC found more works than were requested")
         return Absent()
-    if together and (more or _needs_to_be_alone(query)):
+    if together and (more or are_few_words(query)):
         return Unavailable("not-asked", "works of other titles crowd this one out: it must be queried alone")
     return Absent()
 

@@ -90,7 +90,7 @@ class FieldCatalogue(JsonSearch):
 
     unquotable: what would end or bend the clause of a DOI. clauses: by kind, the clause of an identifier.
     title_word, author, both: the clauses of a word of a title and of a family name, and what joins them.
-    either: what joins the alternatives of a query.
+    either: what joins the alternatives of a query. short_page: results for one title.
     """
 
     unquotable: re.Pattern[str]
@@ -99,6 +99,7 @@ class FieldCatalogue(JsonSearch):
     author: str
     both: str
     either: str
+    short_page = SHORT_PAGE
 
     def accepts(self, query: Query) -> bool:
         """All well-formed queries but DOIs that would end or bend their clause."""
@@ -111,7 +112,7 @@ class FieldCatalogue(JsonSearch):
 
     def _search(self, clauses: Sequence[str]) -> base.Request:
         one_title = len(clauses) == 1 and clauses[0].startswith("(")
-        return self.searched(self.either.join(clauses), SHORT_PAGE if one_title else PAGE)
+        return self.searched(self.either.join(clauses), self.short_page if one_title else PAGE)
 
     def _clause(self, query: Query) -> str:
         if query.kind == "place":
@@ -120,6 +121,9 @@ class FieldCatalogue(JsonSearch):
             return self.clauses[query.kind].format(place)
         if query.kind in self.clauses:
             return self.clauses[query.kind].format(query.value)
+        return self._titled(query)
+
+    def _titled(self, query: Query) -> str:
         clauses = [self.title_word.format(word) for word in title_words(query)]
         author = first_author(query)
         if author and are_few_words(query):

@@ -423,7 +423,7 @@ LOC = LibraryOfCongress()
 
 _HITS = 5
 _OPERATORS = frozenset({"AND", "OR", "NOT"})  # of its queries
-_MOST_WORDS_OF_OPEN_LIBRARY = 25
+_MOST_TITLE_WORDS = 25
 
 
 class OpenLibrary(base.Source):
@@ -461,9 +461,7 @@ class OpenLibrary(base.Source):
                 ("jscmd", "data"),
             )
             return base.Request(self.name, url)
-        words = (
-            word.lower() if word in _OPERATORS else word for word in _title_words(first)[:_MOST_WORDS_OF_OPEN_LIBRARY]
-        )
+        words = (word.lower() if word in _OPERATORS else word for word in _title_words(first)[:_MOST_TITLE_WORDS])
         wanted = [("title", " ".join(words))]
         wanted += [("author", " ".join(plain_words(name))) for name in first.authors[:1] if plain_words(name)]
         url = query_url(f"{self.base_url}/search.json", *wanted, ("fields", FIELDS), ("limit", _HITS))

@@ -41,7 +41,7 @@ _SURROGATES = lazy_pattern("[\ud800-\udfff]")
 # An answer of 8 MB has 400,000 commas and brackets at the density of services' answers (one in 20 bytes, at most one in
 # 17). With nothing but empty arrays, it would have three times as many, and take 230 MB.
 _MOST_VALUES = 500_000
-# Ten levels are the most that a service sends.
+# Ten levels of JSON and fourteen of XML are the most that a service sends.
 _DEEPEST = 100
 
 
@@ -509,8 +509,6 @@ _EXTERNAL_TYPE = lazy_pattern(
 # Tags and attributes: an answer of 8 MB has 300,000 at the usual density (one in 30 bytes), 900,000 at the highest.
 # This many empty elements, or attributes of one, take up to a second.
 _MOST_MARKS = 500_000
-# Fourteen levels are the most that a service sends.
-_DEEPEST_OF_XML = 100
 
 
 def parse_xml(body: bytes, *, doctype: bool = False) -> ET.Element:
@@ -532,7 +530,7 @@ def parse_xml(body: bytes, *, doctype: bool = False) -> ET.Element:
     if _DECLARATION.search(text):
         raise MalformedAnswerError("the body contains a document type or entity declaration")
     try:
-        return root_of(text, marks=_MOST_MARKS, depth=_DEEPEST_OF_XML)
+        return root_of(text, marks=_MOST_MARKS, depth=_DEEPEST)
     except ValueError as error:
         raise MalformedAnswerError(f"the body {error}") from error
 

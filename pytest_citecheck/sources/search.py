@@ -23,7 +23,7 @@ from pytest_citecheck.sources.base import MalformedAnswerError, Request, Respons
 from pytest_citecheck.sources.parsing import iso_date, mapping, parse_json, query_url, text, whole_number
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 # Formulas and commands are written in another way by every database.
 _FORMULA = lazy_pattern(r"\$[^$]*\$|\\[a-zA-Z]+\s*|[{}\\^$]")
@@ -91,22 +91,16 @@ def main_words(title: str, most: int, *, with_author: bool) -> tuple[str, ...]:
     return whole_words(main, most) or whole_words(title, most)
 
 
-SAME_WORK = frozenset(
-    (
-        "is-preprint-of",
-        "has-preprint",
-        "is-version-of",
-        "has-version",
-        "is-identical-to",
-        "is-same-as",
-        "is-manuscript-of",
-        "has-manuscript",
-        "is-translation-of",
-        "has-translation",
-        "is-replaced-by",
-        "replaces",
-    )
-)
+def any_of(clauses: Sequence[str]) -> str:
+    """The query for any of these clauses; one that is itself of several parts is in brackets."""
+    bracketed = [f"({clause})" if " AND " in clause else clause for clause in clauses]
+    return " OR ".join(bracketed) if len(clauses) > 1 else clauses[0]
+
+
+SAME_WORK = frozenset({
+    "is-preprint-of", "has-preprint", "is-version-of", "has-version", "is-identical-to", "is-same-as", "is-manuscript-of",
+    "has-manuscript", "is-translation-of", "has-translation", "is-replaced-by", "replaces",
+})  # fmt: skip
 """Crossref's relations between forms of one work, in the spelling of its JSON."""
 
 _HUMP = lazy_pattern(r"(?<=[a-z])(?=[A-Z])")
