@@ -32,9 +32,9 @@ from pytest_citecheck.inputs import UnreadableDocumentError, read_bibtex, reader
 from pytest_citecheck.lookup import IndexSource
 from pytest_citecheck.matching import words
 from pytest_citecheck.model import Reference
-from tests.readers.office.test_office import docx
-from tests.readers.office.test_office import field as field_code
-from tests.readers.office.test_office import run as run_of_text
+from tests.inputs.office.test_office import docx
+from tests.inputs.office.test_office import field as field_code
+from tests.inputs.office.test_office import run as run_of_text
 
 FILES = (
     "017-ml-NLP-MCTS_ICLR_.bib",

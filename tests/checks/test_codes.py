@@ -15,7 +15,7 @@ from pytest_citecheck.model import Finding
 TESTS = Path(__file__).parents[1]
 SOURCES = "\n".join(
     path.read_text(encoding="utf-8")
-    for folder in ("checks", "readers", "verdict", "runs", "plugin", "arena")
+    for folder in ("checks", "inputs", "runs", "plugin", "models/arena")
     for path in sorted((TESTS / folder).rglob("*.py"))
     if path != Path(__file__)
 )

@@ -1,6 +1,6 @@
 """Faults of the Reference Hallucination Arena that this package must not have: one test for each, named W1 to W26.
 
-Other tests are next to the code: W15 to W20 in `test_asking`, W21 to W24 in `tests/chat` and in this folder.
+Other tests are next to the code: W15 to W20 in `test_asking`, W21 to W24 in `tests/models/chat` and in this folder.
 """
 
 from __future__ import annotations

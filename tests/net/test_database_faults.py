@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pytest_citecheck.net import AnswerCache, is_damage
-from tests.transport.test_answer_cache import found
+from tests.net.test_answer_cache import found
 
 ROOT = Path(__file__).parents[2]
 
@@ -59,7 +59,7 @@ _WRITER = """
 import resource, signal, sys
 from pathlib import Path
 from pytest_citecheck.net import AnswerCache
-from tests.transport.test_answer_cache import found
+from tests.net.test_answer_cache import found
 folder = Path(sys.argv[1])
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), resource.RLIM_INFINITY))

@@ -13,9 +13,9 @@ import pytest
 from pytest_citecheck.model import Found, Query, QueryResult, Unavailable
 from pytest_citecheck.net import EXCHANGES_AT_ONCE, Deadline, Exchanger, NetworkBackend, Transport, TransportSettings
 from pytest_citecheck.sources import WEB_PAGE, Credentials, Rate, Request, WebPage
+from tests.net.test_addresses import PRIVATE, SPELLINGS_OF_LOOPBACK
 from tests.support.suites import first_fast
 from tests.support.transport_support import FakeSource, FakeTime, Reply, dois, reply, serving, titles, whole
-from tests.transport.test_addresses import PRIVATE, SPELLINGS_OF_LOOPBACK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -27,7 +27,7 @@ from tests.stand_ins.model_endpoints import FAULTS, PLAYED, RETRY_AFTER, Call, M
 from tests.support.chat_support import KEY, QUESTION, ask, endpoint, outcome, question
 from tests.support.transport_support import FakeTime
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 # Each fault for good: what a call comes to, and after how many requests.

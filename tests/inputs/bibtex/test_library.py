@@ -23,8 +23,8 @@ from pytest_citecheck.inputs import (
     scan_entry,
 )
 from pytest_citecheck.inputs.bibtex import blocks as bibtex_blocks
-from tests.readers.bibtex.test_corpus import CASES
-from tests.readers.bibtex.test_reader import MESSY
+from tests.inputs.bibtex.test_corpus import CASES
+from tests.inputs.bibtex.test_reader import MESSY
 from tests.support.steps import growth_of_steps
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"

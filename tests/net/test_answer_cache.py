@@ -750,7 +750,7 @@ def test_several_processes_at_once(tmp_path: Path) -> None:
 WRITER = """
 import sys
 from pathlib import Path
-from tests.transport.test_answer_cache import found
+from tests.net.test_answer_cache import found
 from pytest_citecheck.net import AnswerCache
 cache = AnswerCache(Path(sys.argv[1]))
 for batch in range(100_000):

@@ -10,7 +10,7 @@ from pytest_citecheck.inputs import read_reference_strings
 from pytest_citecheck.lookup import PROFILES, IndexSource, LookupState, ask_all, look_up
 from pytest_citecheck.model import Location, Query, Reference
 from pytest_citecheck.sources import SOURCES
-from tests.gather.test_parts_of_titles import Searches
+from tests.lookup.test_parts_of_titles import Searches
 from tests.support.evidence_builders import TODAY
 from tests.support.records import work
 
