@@ -311,10 +311,13 @@ def test_plackett_luce_with_partial_answers() -> None:
 
 
 def test_without_a_comparison_the_mean_scores_stand() -> None:
-    tools = {"a": pair(ENTRIES, [said("x", H, 0.9)]), "b": pair(ENTRIES, [said("z", V, 0.6)])}
+    tools = {
+        "a": pair(ENTRIES, [said("x", H, 0.9)]),
+        "b": pair(ENTRIES, [said("y", V, 0.8), said("z", V, 0.6)]),  # 0.2 and 0.6
+    }
     model = plackett_luce(scores(tools), replicates=10)
     assert not model.fitted
-    assert model.strength == {"a": pytest.approx(0.6), "b": pytest.approx(0.4)}
+    assert model.strength == {"a": pytest.approx(0.9 / 1.3), "b": pytest.approx(0.4 / 1.3)}
     with pytest.raises(ValueError, match="no tool"):
         scores({})
 
