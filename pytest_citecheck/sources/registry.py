@@ -12,21 +12,20 @@ if TYPE_CHECKING:
     from pytest_citecheck.sources.dumps import Format
 
 _ROWS = (
-    "crossref.CROSSREF datacite.DATACITE doi_org.DOI_ORG doi_org.DOI_RA doi_org.DOI_CONTENT arxiv.ARXIV "
-    "dblp_sparql.DBLP_SPARQL acl_anthology.ACL_ANTHOLOGY openreview.OPENREVIEW openreview.OPENREVIEW_V1 "
-    "library_catalogues.OPEN_LIBRARY library_catalogues.K10PLUS library_catalogues.LOC french_research.HAL "
-    "french_research.THESES_FR pubmed.PUBMED europe_pmc.EUROPE_PMC by_identifier.RFC_EDITOR by_identifier.W3C "
-    "by_identifier.CRAN by_identifier.PYPI by_identifier.GITHUB by_identifier.HUGGING_FACE biorxiv.BIORXIV "
-    "field_catalogues.ZBMATH field_catalogues.INSPIRE field_catalogues.ADS web_page.WEB_PAGE openalex.OPENALEX "
-    "semantic_scholar.SEMANTIC_SCHOLAR proceedings.PMLR proceedings.PMLR_PAGE proceedings.NEURIPS "
-    "proceedings.ICLR proceedings.ACL_EVENTS proceedings.CVF crossref.CROSSREF_ISBN openreview.OPENREVIEW_VENUE "
-    "openreview.OPENREVIEW_V1_VENUE"
-)
+    "crossref.CROSSREF", "datacite.DATACITE", "doi_org.DOI_ORG", "doi_org.DOI_RA", "doi_org.DOI_CONTENT", "arxiv.ARXIV",
+    "dblp_sparql.DBLP_SPARQL", "acl_anthology.ACL_ANTHOLOGY", "openreview.OPENREVIEW", "openreview.OPENREVIEW_V1",
+    "library_catalogues.OPEN_LIBRARY", "library_catalogues.K10PLUS", "library_catalogues.LOC", "french_research.HAL",
+    "french_research.THESES_FR", "pubmed.PUBMED", "europe_pmc.EUROPE_PMC", "by_identifier.RFC_EDITOR", "by_identifier.W3C",
+    "by_identifier.CRAN", "by_identifier.PYPI", "by_identifier.GITHUB", "by_identifier.HUGGING_FACE", "biorxiv.BIORXIV",
+    "field_catalogues.ZBMATH", "field_catalogues.INSPIRE", "field_catalogues.ADS", "web_page.WEB_PAGE", "openalex.OPENALEX",
+    "semantic_scholar.SEMANTIC_SCHOLAR", "proceedings.PMLR", "proceedings.PMLR_PAGE", "proceedings.NEURIPS", "proceedings.ICLR",
+    "proceedings.ACL_EVENTS", "proceedings.CVF", "crossref.CROSSREF_ISBN", "openreview.OPENREVIEW_VENUE",
+    "openreview.OPENREVIEW_V1_VENUE",
+)  # fmt: skip
 """Module and name of each."""
 
 SOURCES: tuple[Source, ...] = tuple(
-    getattr(import_module(f"{__package__}.{module}"), name)
-    for module, _, name in (row.partition(".") for row in _ROWS.split())
+    getattr(import_module(f"{__package__}.{module}"), name) for module, _, name in (row.partition(".") for row in _ROWS)
 )
 """Every source, registered. A new service is one new file, and its module and name in ``_ROWS``."""
 
