@@ -314,7 +314,7 @@ _KIND = lazy_pattern(_ATTRIBUTE.format("type"))
 _EVENT = lazy_pattern(rb"<event(?=[\s>])")
 # Content between papers: ends and starts of volumes, and the events of a collection.
 _FRAME = lazy_pattern(
-    rb"(?:\s|\xef\xbb\xbf|<\?[^<>]*>|<!DOCTYPE[^<>]*>|<!--.*?-->|</?(?:collection|volume)\b[^<>]*>)*", re.DOTALL
+    rb"\A(?:\s|\xef\xbb\xbf|<\?[^<>]*>|<!DOCTYPE[^<>]*>|<!--.*?-->|</?(?:collection|volume)\b[^<>]*>)*", re.DOTALL
 )
 _OLD = lazy_pattern(r"[A-Z]\d\d")
 

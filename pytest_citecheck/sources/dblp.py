@@ -214,7 +214,7 @@ _FIELD = lazy_pattern(
 )
 _FACE = lazy_pattern(rf"</?(?:{'|'.join(_FACES)})(?:\s[^<>]*)?>")
 # Elements around the records.
-_FRAME = lazy_pattern(rb"(?:\s|\xef\xbb\xbf|<\?[^<>]*>|<!DOCTYPE[^<>]*>|<!--.*?-->|</?dblp\b[^<>]*>)*", re.DOTALL)
+_FRAME = lazy_pattern(rb"\A(?:\s|\xef\xbb\xbf|<\?[^<>]*>|<!DOCTYPE[^<>]*>|<!--.*?-->|</?dblp\b[^<>]*>)*", re.DOTALL)
 _LARGE = 1 << 20
 _HOME = lazy_pattern(
     rb"<!DOCTYPE\s+dblp\b|<dblp\b[^<>]*>"

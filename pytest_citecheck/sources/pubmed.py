@@ -554,7 +554,7 @@ def _related(
 _TAGS = ("PubmedArticle", "PubmedBookArticle", "DeleteCitation")
 _HOME = lazy_pattern(rb"<(?:!DOCTYPE\s+)?(?:Pubmed(?:Book)?Article(?:Set)?|DeleteCitation)\b")
 _FRAME = lazy_pattern(
-    rb"(?:\s|\xef\xbb\xbf|<\?[^<>]*>|<!DOCTYPE[^<>]*>|<!--.*?-->|</?Pubmed(?:Book)?ArticleSet\b[^<>]*>)*", re.DOTALL
+    rb"\A(?:\s|\xef\xbb\xbf|<\?[^<>]*>|<!DOCTYPE[^<>]*>|<!--.*?-->|</?Pubmed(?:Book)?ArticleSet\b[^<>]*>)*", re.DOTALL
 )
 _PMID = lazy_pattern(rb"<PMID[^<>]*>\s*(\d{1,8})")
 
