@@ -43,7 +43,8 @@ def audit_command(corpus: Path, index: str, out: Path, *further: str) -> list[st
 def wall_seconds(command: Sequence[str]) -> float:
     """Run a command, and return its time on the clock."""
     started = time.monotonic()
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    done = subprocess.run(command, check=False, stdout=subprocess.DEVNULL)
+    assert done.returncode in (0, 1), done  # 1: some references are wrong
     return time.monotonic() - started
 
 

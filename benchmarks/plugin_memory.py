@@ -2,8 +2,8 @@
 
     python -m benchmarks.plugin_memory [REFERENCES] [--index]
 
-A generated .bib (default 20,000 references, 120,000 checks, a tenth of the references wrong), checked offline with a JSON
-report and JUnit XML. With ``--index`` a local index holds the works, so that every check finds something.
+A generated .bib (default 20,000 references, 120,000 checks, a tenth of the references wrong), checked offline with a JSON report
+and JUnit XML, without other installed plugins. With ``--index`` a local index holds the works: every check finds something.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import time
 from pathlib import Path
 
 from benchmarks.generated import bibtex, works
+from benchmarks.start import only_plugin
 from pytest_citecheck.index import build
 
 _ROOT = Path(__file__).parent.parent
@@ -26,8 +27,8 @@ _WRONG = 0.1
 
 def peak(folder: Path, options: list[str]) -> float:
     """Peak resident memory of a run in MB (of 2**20 bytes)."""
-    environment = os.environ | {"PYTHONPATH": str(_ROOT), "PYTEST_ADDOPTS": ""}
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--citecheck=refs.bib"]
+    environment = only_plugin() | {"PYTHONPATH": str(_ROOT)}
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--citecheck=refs.bib"]
     started = time.perf_counter()
     run = subprocess.run(
         [*command, "--citecheck-offline", *options],
