@@ -15,6 +15,7 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
+from _pytest.outcomes import OutcomeException
 from _pytest.pytester import SysModulesSnapshot
 from hypothesis import settings
 
@@ -139,7 +140,7 @@ def _as_one(cases: list[pytest.Item]) -> list[pytest.Item]:
         for row in rows:
             try:
                 row.obj(**row.callspec.params)
-            except BaseException:
+            except (Exception, OutcomeException):
                 with subtests.test(row.name):
                     raise
 

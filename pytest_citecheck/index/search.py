@@ -102,7 +102,7 @@ class AuthorSearch:
         return sorted(found, key=found.__getitem__, reverse=True)
 
     def _at(self, numbers: Iterable[int], at: Accepts) -> set[int]:
-        """Those of the records whose venue ``at`` accepts. Blocks without such a name are not unpacked."""
+        """The records whose venue ``at`` accepts. A block is unpacked only if it contains the name of such a venue."""
         accepts, accepted = cache(lambda row: at(self._name(row))), set[int]()
         for block, members in groupby(sorted(numbers), key=lambda number: number // BLOCK):
             names = self._names_of(block)

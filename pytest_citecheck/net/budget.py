@@ -18,6 +18,7 @@ import json
 import math
 import os
 import platform
+import stat
 import time
 import uuid
 from collections.abc import Callable, Container
@@ -335,7 +336,7 @@ class Budget:
         return None
 
     def withdraw(self, host: str) -> None:
-        """Leave the door if this process stands at it."""
+        """Stop waiting for a place at this host, so that another process can be the next."""
         door = self._doors.pop(host, None)
         if door is not None:
             door.release()
@@ -450,9 +451,9 @@ def _page_of(host: str) -> str:
 def _locked(path: Path) -> Place | None:
     """Open a file, which is created, and lock it; None if another process has it. Files and folders are private to the user.
 
-    Raises OSError.
+    Raises OSError, also for a link, a pipe or a device.
     """
-    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
     while True:
         try:
             handle = os.open(path, flags, 0o600)
@@ -461,6 +462,8 @@ def _locked(path: Path) -> Place | None:
                 folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             handle = os.open(path, flags, 0o600)
         try:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise OSError(errno.EINVAL, f"{path.name} is not a regular file")
             if not try_lock(handle):
                 os.close(handle)
                 return None

@@ -19,9 +19,9 @@ from pytest_citecheck.evidence import Field
 from pytest_citecheck.model import Answer, CitedMetadata, Discipline, Query, QueryKind, WorkType
 
 LARGEST_BODY = 8_000_000
-"""Bytes, unpacked, of an answer: 50 records of 150 kB, the size of one with 3,000 authors. Parsing this much takes less
-than a second in any form: 0.5 s for JSON of empty arrays, 0.6 s for XML of empty elements and 1.3 s for one XML element
-of 800,000 attributes, which `sources.parsing` refuses (CPython 3.11 on one core of 2.5 GHz)."""
+"""Bytes, unpacked, of an answer: 50 records of 150 kB, the size of one with 3,000 authors. Parsing this much takes
+0.5 s for JSON with empty arrays only, and 0.6 s for XML with empty elements only (CPython 3.11, one core of 2.5 GHz). One XML
+element with 800,000 attributes would take 1.3 s; `sources.parsing` rejects it."""
 
 LARGEST_RECORD = 1_000_000
 """Bytes, unpacked, of an answer that holds one record and little else: a hundred times what is usual, and five times the record

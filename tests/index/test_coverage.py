@@ -10,6 +10,7 @@ import pytest
 
 from pytest_citecheck.cli import main
 from pytest_citecheck.index import Coverage, LocalIndex, Scope, pack, rebuild
+from pytest_citecheck.matching import all_venues, lookup
 from pytest_citecheck.model import Record
 from tests.support.records import work
 
@@ -129,3 +130,16 @@ def test_damage_is_told_in_words(
     assert main(["index", *action]) == 1
     said = "it was changed after writing" if table == "blocks" else f"no such table: {table}"
     assert capsys.readouterr().err == f"citecheck index {action[0]}: my.index is damaged ({said}): rebuild it\n"
+
+
+def test_a_conference_is_one_whatever_its_identifier_names(tmp_path: Path) -> None:
+    """Some identifiers, such as `fse`, are no name of the venue. 30 works a year suffice for a conference only."""
+    others = [
+        venue for venue in all_venues()
+        if venue.kind == "conference" and lookup(venue.id) != venue and lookup(venue.name) == venue
+    ]  # fmt: skip
+    assert len(others) >= 3
+    entries = [paper for venue in others for paper in volume("dblp", venue.name, 2018, range(30))]
+    rebuild(tmp_path / "my.index", entries, (), ())
+    with LocalIndex(tmp_path / "my.index") as index:
+        assert {venue for venue, _ in Coverage(index).held} == {venue.id for venue in others}

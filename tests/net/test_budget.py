@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 ROOT = Path(__file__).parents[2]
+_POSIX = pytest.mark.skipif(os.name != "posix", reason="links and pipes of POSIX")
 SECOND = 1 / 0.95
 """A rate whose slots are one second apart."""
 
@@ -474,7 +475,24 @@ def spoil_with_modes(folder: Path) -> None:
     folder.mkdir(mode=0o500)
 
 
-@pytest.mark.parametrize("spoil", [spoil_with_a_file, spoil_with_a_folder, spoil_with_modes])
+def spoil_with_links(folder: Path) -> None:
+    (folder / "budget").mkdir(parents=True)
+    victim = folder / "victim"
+    victim.write_text("notes")
+    for digit in "0123456789abcdef":
+        (folder / "budget" / f"{digit}.json").symlink_to(victim)
+
+
+def spoil_with_pipes(folder: Path) -> None:
+    (folder / "budget").mkdir(parents=True)
+    for digit in "0123456789abcdef":
+        os.mkfifo(folder / "budget" / f"{digit}.json")
+
+
+_LINKS = [pytest.param(one, marks=_POSIX) for one in (spoil_with_links, spoil_with_pipes)]
+
+
+@pytest.mark.parametrize("spoil", [spoil_with_a_file, spoil_with_a_folder, spoil_with_modes, *_LINKS])
 def test_a_place_that_cannot_be_used_leaves_the_pace_of_one_process(
     tmp_path: Path, clock: Clock, spoil: Callable[[Path], None]
 ) -> None:
@@ -490,6 +508,8 @@ def test_a_place_that_cannot_be_used_leaves_the_pace_of_one_process(
         budget.hold("host", 8)
         assert (budget.per_second("host", 10), budget.held_for("host")) == (2.5, 8)
         assert None not in (budget.acquire("host", 1), budget.acquire("host", 1))
+    if spoil is spoil_with_links:
+        assert (tmp_path / "cache" / "victim").read_text() == "notes"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="POSIX limits the size of files")
