@@ -30,7 +30,6 @@ from pytest_citecheck.inputs.hallmark_lines import (
     parted,
     shown,
 )
-from pytest_citecheck.inputs.plain.readings import read_reference_strings
 from pytest_citecheck.model import Defect, Location, Reference
 
 if TYPE_CHECKING:
@@ -171,6 +170,8 @@ def blind_reference(entry: LabelledEntry, path: str) -> Reference:
     """
     place = Location(path, entry.line, entry.line)
     if entry.raw and not entry.raw.lstrip().startswith("@"):
+        from pytest_citecheck.inputs.plain.readings import read_reference_strings  # noqa: PLC0415 - rarely needed
+
         for read in filter(lambda one: one.fields, read_reference_strings([(entry.raw, place)])):
             return replace(read, key=entry.key)
     defects: list[Defect] = []

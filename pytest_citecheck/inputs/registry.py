@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from pytest_citecheck.inputs.base import Reader
 
@@ -76,13 +76,13 @@ def reader_for(path: str, further: Iterable[Reader] = ()) -> Reader | None:
     """
     file = Path(path)
     claiming = _claiming(file, further)
-    if not claiming or not file.is_file():  # a pipe can be read only once
-        return claiming[0] if claiming else None
+    if not file.is_file():  # a pipe can be read only once
+        return next(claiming, None)
     try:
         with file.open("rb") as opened:
             head = opened.read(_HEAD)
     except OSError:
-        return claiming[0]
+        return next(claiming, None)
     return next((reader for reader in claiming if reader.reads(head)), None)
 
 
@@ -92,7 +92,7 @@ def why_unread(path: str, further: Iterable[Reader] = (), *, called: str = "") -
     called: name for the file instead of its path, for a list that already shows the path.
     """
     file, further, name = Path(path), tuple(further), called or path
-    claiming = _claiming(file, further)
+    claiming = list(_claiming(file, further))
     if not claiming:
         advice = f"; {_ADVICE[file.suffix.lower()]}" if file.suffix.lower() in _ADVICE else ""
         if called:
@@ -111,13 +111,14 @@ def why_unread(path: str, further: Iterable[Reader] = (), *, called: str = "") -
 
 def reader_named(path: str, further: Iterable[Reader] = ()) -> Reader | None:
     """Return the first reader for this suffix, regardless of the file's content."""
-    return next(iter(_claiming(Path(path), further)), None)
+    return next(_claiming(Path(path), further), None)
 
 
-def _claiming(file: Path, further: Iterable[Reader]) -> list[Reader]:
+def _claiming(file: Path, further: Iterable[Reader]) -> Iterator[Reader]:
+    """Readers of files with this suffix. A module is imported when its reader is tried."""
     suffix = file.suffix.lower()
-    own = [_reader(module, name) for module, name, suffixes in _FORMATS if suffix in suffixes]
-    return [*(reader for reader in further if suffix in reader.suffixes), *own]
+    yield from (reader for reader in further if suffix in reader.suffixes)
+    yield from (_reader(module, name) for module, name, suffixes in _FORMATS if suffix in suffixes)
 
 
 _NO_BIBLIOGRAPHY: Final[tuple[tuple[bytes, str], ...]] = (

@@ -143,10 +143,15 @@ def pytest_citecheck_open(config: pytest.Config, opening: Opening) -> None:
 
         opening.starts.append(partial(start_selfchecks, arenas=arenas))
     if _named(config, opening, (".json", ".csv", ".jsonl", ".tex", ".md")):
-        from pytest_citecheck.models.claims import ClaimHooks, ClaimsReader, open_claims
+        from pytest_citecheck.models.claims import claim_files
+        from pytest_citecheck.models.settings import usage_errors
 
-        claims = open_claims(config, opening.settings, os.environ, opening.extensions.judges)
-        if claims is not None:
+        with usage_errors("--citecheck", None):
+            files = claim_files(config, opening.settings)
+        if files:
+            from pytest_citecheck.models.claims import ClaimHooks, ClaimsReader, open_claims
+
+            claims = open_claims(files, config, opening.settings, os.environ, opening.extensions.judges)
             opening.readers += (ClaimsReader(claims.files),)
             opening.starts.append(partial(ClaimHooks, run=claims))
 

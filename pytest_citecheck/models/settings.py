@@ -68,17 +68,20 @@ def calls_models(settings: Settings) -> bool:
 @contextlib.contextmanager
 def usage_errors(option: str, path: Path | None, *others: type[Exception]) -> Iterator[None]:
     """Raise pytest.UsageError for errors of a configuration and of files. path: of an error that names no file."""
-    from pytest_citecheck.models.chat import ConfigurationError  # noqa: PLC0415 - most runs have no model
-
-    kinds: tuple[type[Exception], ...] = (ConfigurationError, OutsideError, TrustError, *others)
     try:
         yield
     except UnicodeDecodeError as error:
         raise pytest.UsageError(f"{option}: {path} is not in UTF-8 (byte {error.start + 1})") from error
-    except kinds as error:
+    except _configuration_errors(others) as error:
         raise pytest.UsageError(f"{option}: {error}") from error
     except OSError as error:
         raise pytest.UsageError(f"{option}: {error.filename or path}: {error.strerror or error}") from error
+
+
+def _configuration_errors(others: tuple[type[Exception], ...]) -> tuple[type[Exception], ...]:
+    from pytest_citecheck.models.chat import ConfigurationError  # noqa: PLC0415 - most runs have no model
+
+    return (ConfigurationError, OutsideError, TrustError, *others)
 
 
 def asks_here(session: pytest.Session) -> bool:

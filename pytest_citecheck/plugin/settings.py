@@ -20,7 +20,6 @@ import pytest
 
 from pytest_citecheck.checks import CHECKS, DEFAULT, POLICIES, Named, Policy, PolicyError, named_policy, read_policy
 from pytest_citecheck.confinement import within
-from pytest_citecheck.index import is_set
 from pytest_citecheck.lookup import PROFILES
 from pytest_citecheck.net import TransportSettings, user_cache
 from pytest_citecheck.plugin.answering import oldest_day
@@ -418,6 +417,8 @@ def is_trusted_folder(folder: Path) -> bool:
 def _indexes(given: Iterable[str] | None, base: Path) -> tuple[Path, ...]:
     paths = tuple(dict.fromkeys((base / Path(name).expanduser()).absolute() for name in given or ()))
     for path in paths:
+        from pytest_citecheck.index import is_set  # noqa: PLC0415 - for runs with an index
+
         if not path.is_file() and not is_set(path):
             raise pytest.UsageError(f"--citecheck-index: no such file: {path}")
     return paths

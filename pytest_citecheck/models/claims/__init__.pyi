@@ -14,6 +14,7 @@ from .judges import (
     row_of, row_of_judgement as row_of_judgement, second_prompt as second_prompt, token_for as token_for, user_prompt
     as user_prompt,
 )
+from .file_kinds import MANUSCRIPTS as MANUSCRIPTS, claim_files as claim_files, holds_claims as holds_claims
 from .literal import judge_without_model as judge_without_model
 from .manuscripts import read_manuscript as read_manuscript
 from .pages import (
@@ -29,8 +30,8 @@ from .pairs import (
 )
 from .passages import nearest_passages as nearest_passages
 from .review import (
-    MANUSCRIPTS as MANUSCRIPTS, ResultRow as ResultRow, Rule as Rule, binary as binary, csv_rows as csv_rows,
-    holds_claims as holds_claims, joined as joined, panel_rows as panel_rows, plurality as plurality, providers_of as
+    ResultRow as ResultRow, Rule as Rule, binary as binary, csv_rows as csv_rows,
+    joined as joined, panel_rows as panel_rows, plurality as plurality, providers_of as
     providers_of, read_claim_file as read_claim_file, read_results as read_results, read_review as read_review,
     review_csv as review_csv,
 )

@@ -41,6 +41,7 @@ from pytest_citecheck.models import (
 )
 from pytest_citecheck.models.chat import total_of_known
 from pytest_citecheck.models.claims.answers import PARSE_ERROR, UNDECIDED, canonical, judgement
+from pytest_citecheck.models.claims.file_kinds import SUFFIXES
 from pytest_citecheck.models.claims.judges import (
     BUILT_IN,
     REMINDER,
@@ -64,9 +65,9 @@ from pytest_citecheck.models.claims.literal import NOT_SHOWN
 from pytest_citecheck.models.claims.pairs import ClaimFile, ClaimFileError, ClaimPair, content_hash
 from pytest_citecheck.models.claims.passages import nearest_passages
 from pytest_citecheck.models.claims.registry import WITHOUT_MODEL
-from pytest_citecheck.models.claims.review import SUFFIXES, ResultRow, holds_claims, panel_rows, read_claim_file
+from pytest_citecheck.models.claims.review import ResultRow, panel_rows, read_claim_file
 from pytest_citecheck.models.claims.summary import PREFIX, Judged, write_summary
-from pytest_citecheck.plugin import CheckFailure, FindingItem, file_nodeid, files_named, matching_files
+from pytest_citecheck.plugin import CheckFailure, FindingItem, file_nodeid
 from pytest_citecheck.screen import SafeReporter
 
 if TYPE_CHECKING:
@@ -297,31 +298,23 @@ class ClaimsReader:
         return Bibliography(path, ())
 
 
-def _names(config: pytest.Config, settings: Settings) -> list[str]:
-    typed = config.args if config.args_source is config.ArgsSource.ARGS else []
-    return [*settings.files, *typed]
-
-
 def open_claims(
-    config: pytest.Config, settings: Settings, environment: Mapping[str, str], added: Iterable[Judge] = ()
-) -> ClaimRun | None:
-    """The claims of a run; None if there are none. added: judges of hooks. Raises pytest.UsageError for what cannot be used."""
+    paths: Iterable[Path],
+    config: pytest.Config,
+    settings: Settings,
+    environment: Mapping[str, str],
+    added: Iterable[Judge] = (),
+) -> ClaimRun:
+    """The claims of these files. added: judges of hooks. Raises pytest.UsageError for what cannot be used."""
     files: dict[Path, ClaimFile] = {}
     with usage_errors("--citecheck", of_claims(settings).judges, ClaimFileError):
-        for path in _paths(config, settings):
-            if holds_claims(path, manuscripts=of_claims(settings).wanted):
-                where = file_nodeid(path, config.rootpath)
-                roots = (*start_folder(), *settings.documents.roots)
-                stated = of_claims(settings)
-                whole = read_claim_file(path, where, version=stated.version, sources=stated.sources, roots=roots)
-                files[path] = _part(whole, settings)
-        return _run(files, config, settings, environment, added) if files else None
-
-
-def _paths(config: pytest.Config, settings: Settings) -> list[Path]:
-    named = (part for name in _names(config, settings) for part in files_named(name.split("::", 1)[0]))
-    found = (Path(os.path.abspath(file)) for part in named if not Path(part).is_dir() for file in matching_files(part))  # noqa: PTH100
-    return [path for path in dict.fromkeys(found) if path.is_file() and path.suffix.lower() in SUFFIXES]
+        for path in paths:
+            where = file_nodeid(path, config.rootpath)
+            roots = (*start_folder(), *settings.documents.roots)
+            stated = of_claims(settings)
+            whole = read_claim_file(path, where, version=stated.version, sources=stated.sources, roots=roots)
+            files[path] = _part(whole, settings)
+        return _run(files, config, settings, environment, added)
 
 
 def _part(whole: ClaimFile, settings: Settings) -> ClaimFile:

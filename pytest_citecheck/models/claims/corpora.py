@@ -19,6 +19,7 @@ from typing import Any
 from pytest_citecheck.confinement import demand_within
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import ClaimVerdict as Verdict
+from pytest_citecheck.models.claims.file_kinds import EVIDENCE_KEYS, LABEL_KEYS, LINES, LISTS
 from pytest_citecheck.models.claims.pairs import (
     LONGEST_SOURCE,
     ClaimFile,
@@ -88,14 +89,13 @@ class _Files:
 
 @dataclass(frozen=True)
 class _Corpus:
-    """A data set. keys: a row has one key of each group. pairs: of a row; its number in the file, from 1."""
+    """A data set. pairs: of a row; its number in the file, from 1."""
 
     name: str
-    keys: tuple[tuple[str, ...], ...]
     pairs: Callable[[Row, int, _Files], Iterator[ClaimPair]]
 
     def holds(self, row: Row) -> bool:
-        return all(any(name in row for name in names) for names in self.keys)
+        return all(any(name in row for name in names) for names in (LINES | LISTS)[self.name])
 
 
 def _text_of(row: Row, name: str) -> str:
@@ -122,8 +122,6 @@ def _pair(name: object, claim: str, source: str, truth: Verdict | None, **more: 
 # WiCE (Kamoi et al., EMNLP 2023), VitaminC (Schuster et al., NAACL 2021), AttributionBench (Li et al., ACL 2024): a claim with
 # its evidence, which is a text or sentences.
 _WICE_LABELS = frozenset({"supported", "partially_supported", "not_supported"})
-_EVIDENCE = ("evidence", "references")
-_LABEL_NAMES = ("label", "attribution_label")
 _PART = lazy_pattern(r"[-_.]\d{1,4}\Z")
 _METADATA = lazy_pattern(r"\[?\s*+meta_?data\s*+\]?\s*+:?\s*+", re.IGNORECASE)
 
@@ -133,7 +131,7 @@ def _first(row: Row, names: Sequence[str]) -> Any:
 
 
 def _of_evidence(row: Row, number: int, files: _Files) -> Iterator[ClaimPair]:
-    label, evidence = _first(row, _LABEL_NAMES), _first(row, _EVIDENCE)
+    label, evidence = _first(row, LABEL_KEYS), _first(row, EVIDENCE_KEYS)
     evidence = [evidence] if isinstance(evidence, str) else evidence
     if not isinstance(evidence, list) or not all(isinstance(one, str) for one in evidence):
         raise _RowError("the evidence must be a text or a list of sentences")
@@ -293,25 +291,11 @@ def _of_alce(row: Row, number: int, files: _Files) -> Iterator[ClaimPair]:  # no
 
 
 _LINES = (
-    _Corpus("SciFact", (("claim",), ("cited_doc_ids",)), _of_scifact),
-    _Corpus("FEVER", (("claim",), ("verifiable",), ("evidence",)), _of_fever),
-    _Corpus("WiCE, VitaminC or AttributionBench", (("claim",), _EVIDENCE, _LABEL_NAMES), _of_evidence),
+    _Corpus("SciFact", _of_scifact),
+    _Corpus("FEVER", _of_fever),
+    _Corpus("WiCE, VitaminC or AttributionBench", _of_evidence),
 )
-_LISTS = (
-    _Corpus("AVeriTeC", (("claim",), ("questions",)), _of_averitec),
-    _Corpus("ALCE", (("output",), ("docs",)), _of_alce),
-)
-
-
-def is_corpus(head: bytes) -> bool:
-    """Return True if a file holds one of these data sets, by its first bytes."""
-    start = head.lstrip(b"\xef\xbb\xbf \r\n")
-    corpora = _LINES if start[:1] == b"{" and b'"data":' not in start[:2000] else ()
-    first = start.split(b"\n", 1)[0] if corpora else start
-    return any(
-        all(any(f'"{name}"'.encode() in first for name in names) for names in corpus.keys)
-        for corpus in (*corpora, *_LISTS)
-    )
+_LISTS = (_Corpus("AVeriTeC", _of_averitec), _Corpus("ALCE", _of_alce))
 
 
 def corpus_of(row: object, corpora: Sequence[_Corpus] = _LISTS) -> _Corpus | None:

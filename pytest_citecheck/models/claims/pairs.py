@@ -171,20 +171,12 @@ def label_of(text: str) -> Verdict | None:
 
 
 LONGEST_CLAIM = 10_000
-_CLAIM = lazy_pattern(rb'"claim(?:_text)?"\s*:')
-_RESULT = lazy_pattern(rb'"predicted_verdict"\s*:')
 _STATUSES = {
     "claim_extraction_failed": "the claim could not be extracted",
     "no_source_url": "no URL is cited",
     "source_fetch_failed": "the source could not be fetched",
     "article_fetch_failed": "the article could not be fetched",
 }
-
-
-def is_claims(head: bytes) -> bool:
-    """Return True if a JSON file holds claims, by its first bytes."""
-    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
-    return start[:1] in (b"[", b"{") and _CLAIM.search(head) is not None and _RESULT.search(head) is None
 
 
 def rows_of(text: str, where: str) -> tuple[list[Mapping[str, Any]], dict[str, Any]]:

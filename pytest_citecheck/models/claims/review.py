@@ -16,7 +16,8 @@ from pytest_citecheck.confinement import demand_within
 from pytest_citecheck.inputs import FolderFiles
 from pytest_citecheck.models.chat import total_of_known
 from pytest_citecheck.models.claims.answers import canonical, is_supporting
-from pytest_citecheck.models.claims.corpora import corpus_of, is_corpus, read_lines, read_list
+from pytest_citecheck.models.claims.corpora import corpus_of, read_lines, read_list
+from pytest_citecheck.models.claims.file_kinds import HEAD_SIZE, MANUSCRIPTS, REVIEW_COLUMNS
 from pytest_citecheck.models.claims.manuscripts import read_manuscript
 from pytest_citecheck.models.claims.pairs import (
     LONGEST_CLAIM,
@@ -24,7 +25,6 @@ from pytest_citecheck.models.claims.pairs import (
     ClaimFileError,
     ClaimPair,
     claim_file,
-    is_claims,
     label_of,
     read_claims,
     rows_of,
@@ -74,7 +74,7 @@ class ResultRow:
 
 def read_results(text: str, where: str) -> tuple[list[ResultRow], dict[str, Any]]:
     """The rows of a file of results or of a JSON report, and its metadata. Raises ClaimFileError."""
-    if _REPORT in text[:_HEAD]:
+    if _REPORT in text[:HEAD_SIZE]:
         return _reported(text, where), {}
     rows, metadata = rows_of(text, where)
     return [_row(row) for row in rows], metadata
@@ -184,15 +184,8 @@ COLUMNS = (
     "reviewed_by",
     "reviewed_at",
 )
-_NEEDED = {"id", "claim_text", "source_text"}
 _OVERRIDES = ("manual_claim_override", "manual_source_override", "manual_ground_truth")
 _LONGEST_CELL = 10_000_000
-
-
-def is_review(head: bytes) -> bool:
-    """Return True if a CSV file is one of claims, by its first line."""
-    first = head.split(b"\n", 1)[0]
-    return all(name.encode() in first for name in _NEEDED)
 
 
 def review_csv(pairs: Iterable[ClaimPair]) -> str:
@@ -239,8 +232,8 @@ def _separator(head: str) -> str:
 def read_review(text: str, where: str, *, version: str = "all") -> ClaimFile:
     """The pairs of a table, with what people changed. Raises ClaimFileError."""
     (_, header), *rows = csv_rows(text, where) or [(1, [])]
-    if not set(header) >= _NEEDED:
-        raise ClaimFileError(f"{where}: the columns {', '.join(sorted(_NEEDED))} are needed")
+    if not set(header) >= REVIEW_COLUMNS:
+        raise ClaimFileError(f"{where}: the columns {', '.join(sorted(REVIEW_COLUMNS))} are needed")
     pairs = [_pair(dict(zip(header, row, strict=False)), where, line) for line, row in rows if row]
     return claim_file(where, pairs, version)
 
@@ -389,23 +382,6 @@ def plain_total(values: Iterable[float]) -> float:
     for value in values:
         total += value
     return total
-
-
-MANUSCRIPTS = frozenset({".tex", ".md"})
-SUFFIXES = frozenset({".json", ".csv", ".jsonl", *MANUSCRIPTS})
-_HEAD = 1 << 16
-
-
-def holds_claims(path: Path, *, manuscripts: bool) -> bool:
-    """Return True if a file is one of claims. manuscripts: whether citations in manuscripts count. Raises OSError."""
-    suffix = path.suffix.lower()
-    if suffix in MANUSCRIPTS:
-        return manuscripts
-    if suffix not in SUFFIXES:
-        return False
-    with path.open("rb") as file:
-        head = file.read(_HEAD)
-    return is_review(head) if suffix == ".csv" else is_corpus(head) or (suffix == ".json" and is_claims(head))
 
 
 def _parts_of(path: Path, roots: tuple[Path, ...]) -> str:
