@@ -93,13 +93,13 @@ class AuthorSearch:
     def _proposed(self, families: Iterable[str], years: Iterable[int | None], least: int) -> list[int]:
         """Records in at least this many buckets of these names in one of the years: most buckets first, then the first
         year."""
-        found: dict[int, int] = {}
+        found: dict[int, list[int]] = {}
         for stated in years:
             places = [bucket(key, self._buckets) for key in author_keys(families, stated)]
             read = self._rows.some("author_keys", dict.fromkeys(places)) if places else {}
-            numbers = in_several([widened(read[place], self._width) for place in places], least)
-            found = {**found, **numbers, **found}
-        return sorted(found, key=found.__getitem__, reverse=True)
+            for times, numbers in in_several([widened(read[place], self._width) for place in places], least).items():
+                found.setdefault(times, []).extend(numbers)
+        return list(dict.fromkeys(chain.from_iterable(found[times] for times in sorted(found, reverse=True))))
 
     def _at(self, numbers: Iterable[int], at: Accepts) -> set[int]:
         """The records whose venue ``at`` accepts. A block is unpacked only if it contains the name of such a venue."""
@@ -112,18 +112,21 @@ class AuthorSearch:
         return accepted
 
 
-def in_several(lists: Sequence[bytes | bytearray], least: int) -> dict[int, int]:
-    """Numbers that are in at least this many of the lists, ascending, each with its count."""
+def in_several(lists: Sequence[bytes | bytearray], least: int) -> dict[int, list[int]]:
+    """Numbers that are in at least this many of the lists, ascending, by their count."""
     if not 1 <= least <= len(lists):
         return {}
     if sum(map(len, lists)) >= 4 * _WORTH_SORTING:
         with suppress(ImportError):  # reading an index needs nothing but the standard library; with numpy it is faster
-            return dict(_counted(lists, least))
+            return _counted(lists, least)
     times = Counter(chain.from_iterable(map(record_numbers, lists)))
-    return {number: times[number] for number in sorted(times) if times[number] >= least}
+    found: dict[int, list[int]] = {}
+    for number in sorted(number for number in times if times[number] >= least):
+        found.setdefault(times[number], []).append(number)
+    return found
 
 
-def _counted(lists: Sequence[bytes | bytearray], least: int) -> Iterator[tuple[int, int]]:
+def _counted(lists: Sequence[bytes | bytearray], least: int) -> dict[int, list[int]]:
     import numpy as np  # noqa: PLC0415 - takes longer to import than most runs take to search
 
     numbers = np.sort(np.frombuffer(b"".join(lists), "<u4"))
@@ -131,8 +134,8 @@ def _counted(lists: Sequence[bytes | bytearray], least: int) -> Iterator[tuple[i
     first = np.concatenate(([True], numbers[1:] != numbers[:-1])) if len(numbers) else np.zeros(0, bool)
     starts = np.flatnonzero(first)
     times = np.diff(starts, append=len(numbers))
-    kept = times >= least
-    return zip(numbers[starts[kept]].tolist(), times[kept].tolist(), strict=True)
+    found = {count: numbers[starts[times == count]].tolist() for count in range(least, len(lists) + 1)}
+    return {count: kept for count, kept in found.items() if kept}
 
 
 def _shared(wanted: Counter[str], packed: str) -> int:
