@@ -81,12 +81,14 @@ def activate(config: pytest.Config) -> None:
     refuse_to_overwrite(citecheck, opening.outputs)
     register_markers(config, {check.name: check.description for check in extensions.checks})
     config.stash[KEY] = citecheck
-    config.pluginmanager.register(CitecheckHooks(citecheck), "citecheck-run")
+    hooks = CitecheckHooks(citecheck)
+    config.pluginmanager.register(hooks, "citecheck-run")
+    config.add_cleanup(hooks.unfreeze)  # pytest searches for garbage in later cleanups, which run first
     if any(map(config.pluginmanager.hasplugin, ("xdist", "xdist.plugin"))):  # the latter with -p xdist.plugin
         from pytest_citecheck.plugin.xdist_hooks import ControllerHooks, WorkerHooks  # noqa: PLC0415
 
-        hooks = WorkerHooks(citecheck, config) if hasattr(config, "workerinput") else ControllerHooks(citecheck)
-        config.pluginmanager.register(hooks, "citecheck-xdist")
+        distribution = WorkerHooks(citecheck, config) if hasattr(config, "workerinput") else ControllerHooks(citecheck)
+        config.pluginmanager.register(distribution, "citecheck-xdist")
     for start in opening.starts:
         config.pluginmanager.register(start(citecheck))
 
@@ -104,6 +106,8 @@ class CitecheckHooks:
         self.failed_otherwise = False  # a test that is no check, or a check without a finding
         self.is_worker = hasattr(citecheck.config, "workerinput")
         self.told: set[str] = set()  # references whose answers have been reported
+        self.has_frozen = False  # objects, which the garbage collection then passes over
+        self.result: RunResult | None = None  # without scores
         in_main_thread = threading.current_thread() is threading.main_thread()
         if not self.is_worker and in_main_thread and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
             signal.signal(signal.SIGTERM, _interrupt)
@@ -161,14 +165,15 @@ class CitecheckHooks:
                 self.citecheck.gather([item.nodeid for item in session.items], progress)
         if gc.get_freeze_count() > _OWN_FROZEN:
             return (yield)  # the program that runs pytest froze objects: unfreezing would release those too
-        # Items and evidence stay until the end: to search them for garbage takes a quarter of the run. A worker ends with its
-        # run, and pytest searches for garbage five times before that.
+        # Items and evidence stay until the end: to search them for garbage takes a quarter of the run.
         gc.freeze()
-        try:
-            return (yield)
-        finally:
-            if not self.is_worker:
-                gc.unfreeze()
+        self.has_frozen = True
+        return (yield)
+
+    def unfreeze(self) -> None:
+        """Let the garbage collection see the objects of the run again. A worker ends with its run."""
+        if self.has_frozen and not self.is_worker:
+            gc.unfreeze()
 
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
         add_parameters(item)
@@ -254,7 +259,8 @@ class CitecheckHooks:
             shorten_failures([*self.failures, *(self.listed if is_plain(session.config) else ())], form, self._line)
         sections = dict(ChainMap(*self.citecheck.config.hook.pytest_citecheck_sections()))
         failed = self._score(sections)
-        result = replace(run_result(self.citecheck), scores=self.scores.splits, arena=self.scores.arena, **sections)
+        self.result = run_result(self.citecheck)
+        result = replace(self.result, scores=self.scores.splits, arena=self.scores.arena, **sections)
         junit.add_run_properties(session.config, result, self.citecheck.settings.shard)
         self.unwritten = write_reports(self.citecheck, result)
         if self.forecast is None:
@@ -314,7 +320,7 @@ class CitecheckHooks:
         if self.forecast is not None:
             terminal.write_forecast(reporter, self.forecast, self.citecheck)
         elif not self.is_worker and not config.getoption("collectonly"):
-            result = run_result(self.citecheck)
+            result = self.result or run_result(self.citecheck)
             if has_prose(config):
                 terminal.write_summary(reporter, result, self.citecheck)
                 if self.scores != Scores():

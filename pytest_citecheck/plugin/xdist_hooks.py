@@ -82,13 +82,15 @@ class ControllerHooks:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Unpack a worker's message before it is read."""
-        data = getattr(report, PAYLOAD, None)
+        """Complete a worker's report before it is read."""
+        data = getattr(report, PAYLOAD, None) if self.folder is not None else None
         if isinstance(data, bytes):
-            unpacked: dict[str, Any] = marshal.loads(data)  # noqa: S302 - a worker of this run wrote it
-            setattr(report, PAYLOAD, unpacked)
-            if not getattr(report, IN_PHASES, False):  # else the worker has added them to all of its reports
-                report.user_properties.extend(junit.case_properties(unpacked))
+            data = marshal.loads(data)  # noqa: S302 - a worker of this run wrote it
+            setattr(report, PAYLOAD, data)
+        if data is not None and not getattr(
+            report, IN_PHASES, False
+        ):  # else the worker has added them to all of its reports
+            report.user_properties.extend(junit.case_properties(data))
 
     def pytest_testnodedown(self, node: Any) -> None:
         report = getattr(node, "workeroutput", {}).get("citecheck")
@@ -131,9 +133,9 @@ class WorkerHooks:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Pack the finding: pytest-xdist would turn it into bytes piece by piece, in Python."""
+        """Pack the finding where no bundle does: pytest-xdist would turn it into bytes piece by piece, in Python."""
         data = getattr(report, PAYLOAD, None)
-        if data is not None:
+        if data is not None and self.bundles is None:
             setattr(report, PAYLOAD, marshal.dumps(data, MARSHAL))
 
     def pytest_sessionfinish(self, session: Any) -> None:
