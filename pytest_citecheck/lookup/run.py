@@ -111,11 +111,7 @@ async def gather(
             await ask_all(states.values(), sources, transport, profile, expect=expect)
             as_of = max((state.as_of for state in states.values()), default=today)
             # Where services are not queried, no absence counts, and nothing needs to be controlled.
-            if (
-                settings.offline
-                and not settings.cassettes
-                and not any(t.answered for t in transport.statistics.values())
-            ):
+            if settings.offline and not settings.cassettes:
                 queried.clear()
             further, trials = "author searches" in profile.rounds, calibration.trials(as_of)
             controls = await ask_controls(queried, sources, transport, as_of, trials, further=further)

@@ -284,7 +284,7 @@ def _joined_without_umlauts(tokens: Tokens, start: int, end: int) -> str:
     return join(standard_words(write_out_umlauts(_cut(tokens, start, end))))
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def _spans(text: str, count: int) -> tuple[tuple[int, int], ...]:
     """Spans, in characters, of the ``count`` words in the plain ``text``; empty if they are not worth the search."""
     spans = [match.span() for match in _SURFACE_WORD.finditer(text)]

@@ -87,7 +87,7 @@ _EDITION = lazy_pattern(
 )
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2048)
 def undecorated_forms(title: str, *, anchored: bool) -> tuple[str, ...]:
     """The other titles under which the work of this record may be cited.
 
@@ -318,13 +318,13 @@ class TitleComparison:
         )
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def _prepared(title: str) -> Tokens:
     text = without_latex_and_markup(title)
     return tokenise(without_labels(text) if text else "")
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def _settled(key: str) -> str:
     # Running words together can spell a new word ("col" + "our"), and the key of a key must be the key itself.
     while (again := join(standard_words(key))) != key:
@@ -371,7 +371,7 @@ def _comparisons(cited: str, title: str, subtitle: str, others: Sequence[str]) -
     return result
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def _compare(cited: str, title: str) -> TitleComparison:
     a, b = _prepared(cited or ""), _prepared(title or "")
     if not a.key or not b.key:
@@ -468,7 +468,7 @@ _WORDS: dict[str, frozenset[str]] = {
 }
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2048)
 def language(title: str) -> str:
     """Language with the most function words, or ``other`` for a script that is not Latin; empty if unknown."""
     letters = [letter for letter in fold(title) if letter.isalpha()]

@@ -140,7 +140,7 @@ def segments(text: str) -> list[str]:
     return [part for part in (piece.strip() for piece in _SEPARATOR.split(text)) if part]
 
 
-@lru_cache(maxsize=32768)
+@lru_cache(maxsize=8192)
 def venue_words(text: str) -> tuple[str, ...]:
     """The folded words of a venue name; dotted acronyms are one word, "Part A" and "Series A" are "a"."""
     folded = fold(text)

@@ -179,6 +179,8 @@ class CitecheckHooks:
         add_parameters(item)
         if not isinstance(item, CheckItem) or self.in_phases:
             return None
+        if item.check != SYNTAX:
+            self.citecheck.gathering.look_up_group(item.reference_id)  # before the time of the check is taken
         run_check(item, nextitem, alone=not self.in_hooks and item.is_decided(nextitem))
         item.forget()
         if item.check != SYNTAX:

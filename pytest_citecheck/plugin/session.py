@@ -235,7 +235,9 @@ class CitecheckSession:
     def gather(self, nodeids: Iterable[str], progress: Progress | None = None) -> None:
         """Ask the sources about every reference of which at least one check besides syntax is among these items."""
         selected = self.selected(nodeids)
-        if selected:
+        if selected and self.gathering.local:
+            self.gathering.look_up_later(selected)
+        elif selected:
             self.gathering.gather(selected, progress)
 
     def selected(self, nodeids: Iterable[str]) -> dict[str, Reference]:

@@ -118,9 +118,11 @@ class WorkerHooks:
             return
         selected = self.citecheck.selected(item.nodeid for item in session.items)
         share = {name: selected[name] for name in share_of(self.number, self.workers, selected)}
-        if share:
-            # The controller reports faults in the options.
-            with suppress(pytest.UsageError):
+        # The controller reports faults in the options.
+        with suppress(pytest.UsageError):
+            if self.citecheck.gathering.local:
+                self.citecheck.gathering.look_up_later(share)
+            elif share:
                 write_share(self.folder, self.number, self.citecheck.gathering.look_up(share))
 
     @pytest.hookimpl(tryfirst=True)
