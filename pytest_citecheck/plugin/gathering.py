@@ -2,7 +2,8 @@
 checked.
 
 Without pytest-xdist one process does it all. With it, each worker looks up its share of the references in local data:
-the local indexes and, if the run is offline, the cache. The controller queries the network about what is left.
+the local indexes and, if the run is offline, the cache. The controller queries the network about what is left. In a run
+that reads only local data, groups of references are looked up while the checks run.
 """
 
 from __future__ import annotations

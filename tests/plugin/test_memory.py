@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.index import build
+from pytest_citecheck.lookup import IndexSource, run
 from pytest_citecheck.model import Absent, Evidence, Query, QueryResult, Unavailable
 from pytest_citecheck.net import Tally
 from pytest_citecheck.plugin import AnswersStore, FindingsStore, lines_of, packed, unpacked
@@ -123,6 +124,34 @@ def test_reports_and_items_keep_little(pytester: pytest.Pytester) -> None:
     result = pytester.runpytest(*options, "-s")
     result.stdout.fnmatch_lines(["*all is let go of*"])
     assert "INTERNALERROR" not in result.stdout.str() + result.stderr.str()
+
+
+@pytest.mark.parametrize(("options", "looked_up"), [((), 120), (("-x",), 50), (("-p", "xdist", "-n0"), 120)])
+def test_local_data_is_looked_up_in_groups(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], looked_up: int
+) -> None:
+    groups: list[int] = []
+    ask = IndexSource.queries
+
+    def queries(index: IndexSource, state: Any) -> Any:
+        groups[-1] += 1
+        return ask(index, state)
+
+    def look_up(name: Any, *given: Any) -> None:
+        groups.append(0)
+        whole(name, *given)
+
+    whole = run.look_up
+    monkeypatch.setattr(run, "look_up", look_up)
+    monkeypatch.setattr(IndexSource, "queries", queries)
+    build(pytester.path / "my.index", [RESNET, ADAM])
+    entries = (f"@misc{{k{n}, title={{An Example Title {n}}}, author={{Doe, Jane}}, year={{{n}}}}}" for n in range(120))
+    pytester.makefile(".bib", refs="\n".join(entries))
+    pytester.inline_run(
+        "--citecheck=refs.bib", "--citecheck-index=my.index", "--citecheck-offline", "--citecheck-strict", *options
+    )
+    assert sum(groups) == looked_up
+    assert max(groups) == 50
 
 
 @pytest.mark.exhaustive
