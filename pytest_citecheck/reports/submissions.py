@@ -11,7 +11,6 @@ from pathlib import Path
 
 from pytest_citecheck.atomic_write import write_whole
 from pytest_citecheck.matching import safe_line
-from pytest_citecheck.reports.renderers import csv_cell
 from pytest_citecheck.reports.results import UNREADABLE, ReferenceResult
 
 _WORST_FIRST = ("fabricated", "unfindable", "misdescribed", "undecided", "verified")
@@ -102,4 +101,6 @@ def _row(one: ReferenceResult) -> list[str]:
 
 
 def _cell(value: str) -> str:
+    from pytest_citecheck.reports.renderers import csv_cell  # noqa: PLC0415 - few runs write a table
+
     return csv_cell(safe_line(value)[:_LONGEST])
