@@ -75,7 +75,10 @@ def wilson(successes: int, count: int, z: float = 1.96) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """Counts of entries. uncertain: left out of the other four. missing: counted as VALID in tn and fn."""
+    """Counts of entries. uncertain: left out of the other four. missing: counted as VALID in tn and fn.
+
+    Rates are None if nothing is decided that they count.
+    """
 
     tp: int = 0
     fp: int = 0
@@ -90,36 +93,38 @@ class Confusion:
         return self.tp + self.fp + self.tn + self.fn
 
     @property
-    def detection_rate(self) -> float:
+    def detection_rate(self) -> float | None:
         """TP / (TP + FN), also called recall."""
-        return ratio(self.tp, self.tp + self.fn)
+        return share_of(self.tp, self.tp + self.fn)
 
     @property
-    def false_positive_rate(self) -> float:
+    def false_positive_rate(self) -> float | None:
         """FP / (FP + TN)."""
-        return ratio(self.fp, self.fp + self.tn)
+        return share_of(self.fp, self.fp + self.tn)
 
     @property
-    def precision(self) -> float:
-        """TP / (TP + FP)."""
-        return ratio(self.tp, self.tp + self.fp)
+    def precision(self) -> float | None:
+        """TP / (TP + FP), and 0 if nothing is flagged."""
+        return ratio(self.tp, self.tp + self.fp) if self.decided else None
 
     @property
-    def f1(self) -> float:
-        """The harmonic mean of precision and detection rate."""
-        return harmonic(self.precision, self.detection_rate)
+    def f1(self) -> float | None:
+        """The harmonic mean of precision and detection rate; None where that is."""
+        recall = self.detection_rate
+        return None if recall is None else harmonic(ratio(self.tp, self.tp + self.fp), recall)
 
     @property
-    def macro_f1(self) -> float:
-        """The mean of F1 and of the same for VALID as the positive class."""
+    def macro_f1(self) -> float | None:
+        """The mean of F1 and of the same for VALID as the positive class, 0 for a class without entries."""
         mirrored = Confusion(tp=self.tn, fp=self.fn, tn=self.tp, fn=self.fp)
-        return (self.f1 + mirrored.f1) / 2
+        return ((self.f1 or 0) + (mirrored.f1 or 0)) / 2 if self.decided else None
 
     @property
-    def mcc(self) -> float:
+    def mcc(self) -> float | None:
         """Matthews' correlation coefficient; 0 if a row or column of the matrix is empty."""
         tp, fp, tn, fn = self.tp, self.fp, self.tn, self.fn
-        return ratio(tp * tn - fp * fn, math.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)))
+        root = math.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))
+        return ratio(tp * tn - fp * fn, root) if self.decided else None
 
 
 def confusion(pairs: Iterable[tuple[LabelledEntry, Prediction | None]]) -> Confusion:

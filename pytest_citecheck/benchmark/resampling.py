@@ -14,19 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytest_citecheck.benchmark.calibration import BINS, ece_file_order
+from pytest_citecheck.benchmark.metric_table import METRICS
 from pytest_citecheck.benchmark.metrics import TIER_WEIGHTS, Pairs, tier_of
 from pytest_citecheck.benchmark.strata import type_row
 from pytest_citecheck.inputs import LabelledEntry
 
-RESAMPLED_METRICS = (
-    "detection_rate",
-    "false_positive_rate",
-    "f1_hallucination",
-    "tier_weighted_f1",
-    "mcc",
-    "ece",
-    "tier3_f1",
-)
+RESAMPLED_METRICS = tuple(row.name for row in METRICS if row.interval)
 """The metrics that can be computed for all replicates at once."""
 
 Floats = NDArray[np.float64]

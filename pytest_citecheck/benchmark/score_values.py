@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from pytest_citecheck.benchmark import metric_table
 from pytest_citecheck.benchmark.metric_table import METRICS
 from pytest_citecheck.reports import (
     TEXTS,
@@ -47,11 +48,11 @@ ARENA_SCORES = (
 MODEL_RATES = ("verification_rate", "hallucination_rate", "years_kept", "delivered", "checked")
 """The rates of `model_rates`, in the order of the tables."""
 
-LOWER_IS_BETTER = frozenset({"hallucination_rate", *(row.name for row in METRICS if not row.higher_is_better)})
+LOWER_IS_BETTER = frozenset({"hallucination_rate", *metric_table.LOWER_IS_BETTER})
 _SHARES = {"verification_rate", "verified_of_requested", *(row.name for row in METRICS if row.share), *ARENA_SCORES}
 # Intervals with special names in HALLMARK's and the Arena's files.
 _INTERVALS = {
-    "false_positive_rate": "fpr_ci",
+    **{row.name: row.interval for row in METRICS if row.interval},
     "overall_accuracy": "verification_interval",
     "verification_rate": "verification_interval",
     "hallucination_rate": "hallucination_interval",

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, Literal
 
 import numpy as np
 
 from pytest_citecheck.benchmark import calibration, strata
-from pytest_citecheck.benchmark import calibration as curves
 from pytest_citecheck.benchmark.metric_table import METRICS, Scored
 from pytest_citecheck.benchmark.metrics import (
     Confusion,
@@ -23,7 +22,6 @@ from pytest_citecheck.benchmark.metrics import (
     uncertain_as,
 )
 from pytest_citecheck.benchmark.resampling import bootstrap_intervals
-from pytest_citecheck.benchmark.strata import temporal_robustness, type_accuracy
 from pytest_citecheck.inputs import LabelledEntry, Prediction
 
 _OVERLAP = 0.5
@@ -76,46 +74,27 @@ def _inverted(pairs: Pairs) -> str:
 _FALLBACK = "[Error fallback]"  # begins the reason of a prediction that stands for a failed request
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """entries_per_second: None if no time was stated. fallbacks: predictions that replace a failed request."""
+def cost(pairs: Pairs) -> dict[str, float | int | None]:
+    """Time and calls. Means, quantiles and rates are None without predictions or times.
 
-    total_seconds: float
-    entries_per_second: float | None
-    mean_api_calls: float | None
-    mean_seconds: float | None
-    median_seconds: float | None
-    p95_seconds: float | None
-    fallbacks: int
-
-
-def cost(pairs: Pairs) -> Cost:
-    """Add up. All of it is None or 0 without predictions."""
+    ``fallbacks``: predictions that replace a failed request.
+    """
     answers = [answer for _, answer in pairs.answered()]
     seconds = [answer.seconds for answer in answers]
     total, count = math.fsum(seconds), len(answers)
-    return Cost(
-        total_seconds=total,
-        entries_per_second=count / total if total else None,
-        mean_api_calls=sum(answer.calls for answer in answers) / count if count else None,
-        mean_seconds=total / count if count else None,
-        median_seconds=float(np.quantile(seconds, 0.5)) if count else None,
-        p95_seconds=float(np.quantile(seconds, 0.95)) if count else None,
-        fallbacks=sum(answer.reason.startswith(_FALLBACK) for answer in answers),
-    )
+    median, high = np.quantile(seconds, (0.5, 0.95)).tolist() if count else (None, None)
+    return {
+        "total_seconds": total,
+        "entries_per_second": share_of(count, total),
+        "mean_api_calls": share_of(sum(answer.calls for answer in answers), count),
+        "mean_seconds": share_of(total, count),
+        "median_seconds": median,
+        "p95_seconds": high,
+        "fallbacks": sum(answer.reason.startswith(_FALLBACK) for answer in answers),
+    }
 
 
 EvaluationMode = Literal["conservative", "aggressive"]
-
-_INTERVAL_FIELDS = {
-    "detection_rate_ci": "detection_rate",
-    "f1_hallucination_ci": "f1_hallucination",
-    "tier_weighted_f1_ci": "tier_weighted_f1",
-    "fpr_ci": "false_positive_rate",
-    "ece_ci": "ece",
-    "mcc_ci": "mcc",
-    "tier3_f1_ci": "tier3_f1",
-}
 
 
 def score(
@@ -128,32 +107,19 @@ def score(
     mode: EvaluationMode = "conservative",
     replicates: int = 0,
     seed: int = 42,
-    year: int | None = None,
 ) -> dict[str, Any]:
     """Score predictions. The result can be written as JSON: None means undefined.
 
-    replicates: of the bootstrap; 0 for no intervals. year: in which the tool was trained, for temporal robustness.
-    Raises ValueError for an entry without label, NoOverlapError if the predictions are about other entries.
+    replicates: of the bootstrap; 0 for no intervals. Raises ValueError for an entry without label, NoOverlapError if the
+    predictions are about other entries.
     """
     paired = pair(entries, predictions, duplicates)
-    return score_pairs(
-        aggressive(paired) if mode == "aggressive" else paired,
-        tool_name=tool_name,
-        split_name=split_name,
-        replicates=replicates,
-        seed=seed,
-        year=year,
-    )
+    read = aggressive(paired) if mode == "aggressive" else paired
+    return score_pairs(read, tool_name=tool_name, split_name=split_name, replicates=replicates, seed=seed)
 
 
 def score_pairs(
-    pairs: Pairs,
-    *,
-    tool_name: str = "",
-    split_name: str = "",
-    replicates: int = 0,
-    seed: int = 42,
-    year: int | None = None,
+    pairs: Pairs, *, tool_name: str = "", split_name: str = "", replicates: int = 0, seed: int = 42
 ) -> dict[str, Any]:
     """The same for entries that are already paired with their predictions."""
     hallucinated = sum(entry.label == "HALLUCINATED" for entry in pairs.entries)
@@ -176,10 +142,10 @@ def score_pairs(
         **_strata(pairs),
         "subtask_diagnostic": _subtasks(pairs, scored.counts),
         "union_recall_at_k": {},
-        "temporal_robustness": None if year is None else temporal_robustness(pairs, year),
-        "cost_efficiency": spent.entries_per_second,
-        "mean_api_calls": spent.mean_api_calls,
-        "cost": asdict(spent),
+        "temporal_robustness": None,
+        "cost_efficiency": spent["entries_per_second"],
+        "mean_api_calls": spent["mean_api_calls"],
+        "cost": spent,
     }
 
 
@@ -198,16 +164,16 @@ def _readings(pairs: Pairs) -> dict[str, dict[str, float | None]]:
 
 def _curves(pairs: Pairs) -> dict[str, Any]:
     return {
-        "reliability": [asdict(one) for one in calibration.reliability(pairs)],
-        "risk_coverage": [{"coverage": share, "risk": risk} for share, risk in curves.risk_coverage(pairs)],
-        "roc": [list(point) for point in curves.roc(pairs)],
-        "pr": [list(point) for point in curves.pr(pairs)],
+        "reliability": [asdict(part) for part in calibration.reliability(pairs)],
+        "risk_coverage": [{"coverage": share, "risk": risk} for share, risk in calibration.risk_coverage(pairs)],
+        "roc": [list(point) for point in calibration.roc(pairs)],
+        "pr": [list(point) for point in calibration.pr(pairs)],
     }
 
 
 def _intervals(pairs: Pairs, replicates: int, seed: int) -> dict[str, list[float] | None]:
     found = bootstrap_intervals(pairs, replicates, seed) if replicates else {}
-    intervals = {field: found.get(name) for field, name in _INTERVAL_FIELDS.items()}
+    intervals = {row.interval: found.get(row.name) for row in METRICS if row.interval}
     return {field: None if interval is None else list(interval) for field, interval in intervals.items()}
 
 
@@ -220,14 +186,14 @@ def _strata(pairs: Pairs) -> dict[str, Any]:
         "per_source_combination": strata.per_source_combination(pairs),
         "cascade_breakdown_stats": strata.per_stage(pairs),
         "subtest_metrics": strata.subtest_metrics(pairs),
-        "type_accuracy": type_accuracy(pairs),
+        "type_accuracy": strata.type_accuracy(pairs),
         "type_confusion": strata.type_confusion(pairs),
     }
 
 
 def _subtasks(pairs: Pairs, counts: Confusion) -> dict[str, float | int | None]:
     """Recognising hallucinations, naming their type, and being calibrated, each over what it can be judged on."""
-    types = type_accuracy(pairs)
+    types = strata.type_accuracy(pairs)
     return {
         "recognition_accuracy": share_of(counts.tp + counts.tn, counts.decided),
         "recognition_count": counts.decided,

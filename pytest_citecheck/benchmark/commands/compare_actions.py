@@ -59,7 +59,9 @@ _DATED = lazy_pattern(r"(?:(.+)=)?(\d{4}-\d\d-\d\d)")
 
 def _union(chosen: argparse.Namespace) -> int:
     inputs = read_inputs(chosen)
-    costs = {name: cost(pairs).mean_seconds or 0.0 for name, pairs in inputs.tools.items()} if chosen.by_cost else None
+    costs = (
+        {name: cost(pairs)["mean_seconds"] or 0.0 for name, pairs in inputs.tools.items()} if chosen.by_cost else None
+    )
     recall = union_recall(inputs.tools, costs)
     if not recall:
         raise NotDoneError(f"{chosen.split}: no hallucinated entry")

@@ -35,7 +35,7 @@ from pytest_citecheck.today import stamp
 
 _COUNTS = ("tp", "fp", "tn", "fn", "uncertain", "missing")
 _METRICS: Mapping[str, str] = {row.column: row.name for row in METRICS if row.column}
-_INTERVALS: Mapping[str, str] = {row.column: row.interval for row in METRICS if row.interval}
+_INTERVALS: Mapping[str, str] = {row.name: row.interval for row in METRICS if row.interval and row.column}
 """The interval of each metric. ECE has none here: its interval belongs to the ECE in file order, the table shows another."""
 
 
@@ -116,7 +116,7 @@ def score_table(scores: Sequence[Mapping[str, Any]], style: str) -> str:
     rows: list[Mapping[str, Any]] = []
     for score in scores:
         rows.append({**score, **score["counts"]})
-        intervals = {_METRICS[column]: score[name] for column, name in _INTERVALS.items() if score[name]}
+        intervals = {name: score[field] for name, field in _INTERVALS.items() if score[field]}
         rows += [{**blank, "tool_name": "95 % interval", **intervals}] if intervals else []
     return table_of(rows, {**columns, **{name: name for name in _COUNTS}, **_METRICS}, style)
 
