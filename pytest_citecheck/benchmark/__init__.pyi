@@ -15,7 +15,8 @@ from .calibration import (
 )
 from .claim_scores import CLAIM_FIGURES as CLAIM_FIGURES, claim_figures as claim_figures
 from .gates import (
-    GATE_FIELDS as GATE_FIELDS, GateError as GateError, check_gates as check_gates, parse_gates as parse_gates,
+    GATE_FIELDS as GATE_FIELDS, GateError as GateError, check_gates as check_gates, gate_lines as
+    gate_lines, parse_gates as parse_gates,
 )
 from .labelled_run import (
     BenchmarkRun as BenchmarkRun, benchmark_settings as benchmark_settings,
@@ -57,7 +58,7 @@ from .resampling import (
     RESAMPLED_METRICS as RESAMPLED_METRICS, Resampler as Resampler, ToolOutcomes as ToolOutcomes, bootstrap_intervals
     as bootstrap_intervals, percentile_interval as percentile_interval,
 )
-from .runs import gate_lines as gate_lines, score_answers as score_answers, score_cases as score_cases
+from .runs import score_answers as score_answers, score_cases as score_cases
 from .scorecard import selftest_section as selftest_section
 from .scoring import (
     EvaluationMode as EvaluationMode, cautions as cautions, cost as cost, score as score,
