@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 
-from pytest_citecheck.benchmark.mutate.original import Changed, DoesNotApply, Material, Original, Stream, escaped
+from pytest_citecheck.benchmark.mutate.original import Changed, DoesNotApply, Material, Need, Original, Stream, escaped
 from pytest_citecheck.benchmark.mutate.related import nouns_of, tongue, topic_words
 from pytest_citecheck.matching import (
     HEADS,
@@ -22,8 +22,6 @@ from pytest_citecheck.matching import (
     parse_venue,
     venue_words,
 )
-
-NEEDS_PLACE = "needs a paper in a journal or at a conference"
 
 _TYPES = frozenset({"article", "inproceedings", "conference"})
 _KINDS = ("journal", "conference")
@@ -90,8 +88,8 @@ def nonexistent_venue(original: Original, material: Material, stream: Stream) ->
     own = _stems(original.cited.venue)
     related = material.donors(original, stream)
     cited = {fold(other.cited.venue) for other in related}
-    spoken = tongue(original.cited.venue) or tongue(original.fields["title"])
-    if spoken == "zh" and tongue(original.fields["title"]) == "ja":
+    spoken = tongue(original.cited.venue) or tongue(original.title)
+    if spoken == "zh" and tongue(original.title) == "ja":
         spoken = "ja"  # names of Japanese journals have Chinese characters alone
     for language, topics in (
         (spoken if spoken in _NAMES else "en", _topics_of(related, spoken)),
@@ -111,8 +109,8 @@ def _topics_of(related: Iterable[Original], spoken: str) -> list[str]:
     for other in related:
         if spoken in ("", "en") and (match := _TOPIC.search(other.cited.venue)):
             found[match["topic"]] = None
-        if tongue(other.fields["title"]) in (spoken, ""):
-            found.update(dict.fromkeys(nouns_of(other.fields["title"], spoken)))
+        if tongue(other.title) in (spoken, ""):
+            found.update(dict.fromkeys(nouns_of(other.title, spoken)))
         if len(found) >= _MOST_TOPICS:
             break
     return list(found)
@@ -133,8 +131,6 @@ def preprint_as_published(original: Original, material: Material, stream: Stream
     The venue is a known one with topics of related works, not one that the file cites, where the preprint may actually have
     appeared later.
     """
-    if not original.cited.preprint:
-        raise DoesNotApply("needs a preprint")
     kinds = stream.shuffled(_KINDS)
     start = stream.share()
     near = (original, *material.related(original))
@@ -153,7 +149,7 @@ def preprint_as_published(original: Original, material: Material, stream: Stream
     open_ones = by_kind[kind]
     counts = [
         Counter(word for other in near for word in _topic(other.cited.venue)),
-        Counter(word for other in near for word in topic_words(other.fields["title"])),
+        Counter(word for other in near for word in topic_words(other.title)),
         material.word_counts,
     ]
     open_ones.sort(
@@ -235,6 +231,10 @@ def is_placed(original: Original) -> bool:
     )
 
 
+A_PLACE: Need = "a paper in a journal or at a conference", is_placed
+PREPRINT_OR_PLACE: Need = A_PLACE[0], lambda original: original.cited.preprint or is_placed(original)
+
+
 def are_different(first: Original, second: Original) -> bool:
     """Return True if two references certainly cite different venues."""
     return compare_venues(first.cited.venue, second.cited.venue) == "different"
@@ -255,8 +255,6 @@ def without_venue(fields: Mapping[str, str]) -> dict[str, str]:
 
 
 def _kind(original: Original) -> str:
-    if not is_placed(original):
-        raise DoesNotApply(NEEDS_PLACE)
     known = lookup(original.cited.venue)
     if known is not None and known.kind in _KINDS:
         return known.kind
