@@ -24,7 +24,7 @@ from pytest_citecheck.benchmark.arena_scoring import (
     is_covered,
     status,
 )
-from pytest_citecheck.benchmark.ranking import holm
+from pytest_citecheck.benchmark.ranking import corrected
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,12 +56,12 @@ def compared_models(references: Iterable[ArenaReference], least: float = LEAST_C
                 {
                     "first": first,
                     "second": second,
-                    "kind": _kind(served.get(first), served.get(second)),
+                    "kind": "tool" if _differ_in_search(served.get(first), served.get(second)) else "models",
                     **_tested(*ends),
                 }
             )
     covered = {one["model"] for one in arena_scores(everything)["rankings"] if is_covered(one, least)}
-    for pair, adjusted in zip(pairs, holm([pair["p_value"] for pair in pairs]), strict=True):
+    for pair, adjusted in zip(pairs, corrected([pair["p_value"] for pair in pairs]), strict=True):
         pair["p_adjusted"] = adjusted
         pair["winner"] = _winner(pair) if covered.issuperset((pair["first"], pair["second"])) else None
     return pairs
@@ -106,10 +106,8 @@ def _share_of(members: Sequence[ArenaReference]) -> Bounds:
     return (min(1.0, verified / wanted), min(1.0, (verified + unchecked) / wanted)) if wanted else (0.0, 0.0)
 
 
-def _kind(first: tuple[str, bool] | None, second: tuple[str, bool] | None) -> str:
-    if first is None or second is None or first[0] != second[0]:
-        return "models"
-    return "tool" if first[1] != second[1] else "models"
+def _differ_in_search(first: tuple[str, bool] | None, second: tuple[str, bool] | None) -> bool:
+    return first is not None and second is not None and first[0] == second[0] and first[1] != second[1]
 
 
 def _tested(first: NDArray[np.float64], second: NDArray[np.float64]) -> Mapping[str, Any]:

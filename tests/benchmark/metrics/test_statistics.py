@@ -165,27 +165,26 @@ def test_the_seed_of_a_pair_is_that_of_its_places() -> None:
         tools["b"], tools["c"], "f1_hallucination", names=("b", "c"), replicates=20, seed=42 + 1000 * 1 + 2
     )
     assert tests[2].difference == alone.difference
-    assert [test.adjusted for test in tests] == comparison.holm([test.p for test in tests])
+    assert [test.adjusted for test in tests] == comparison.corrected([test.p for test in tests])
 
 
 @pytest.mark.parametrize(
     ("correction", "expected"),
     [
-        (comparison.holm, [0.06, 0.03, 0.08]),  # 2 · .03, 3 · .01, 1 · .08
-        (comparison.bonferroni, [0.09, 0.03, 0.24]),
-        (comparison.benjamini_hochberg, [0.045, 0.03, 0.08]),  # .03 · 3/2, .01 · 3/1, .08 · 3/3
+        ("holm", [0.06, 0.03, 0.08]),  # 2 · .03, 3 · .01, 1 · .08
+        ("bonferroni", [0.09, 0.03, 0.24]),
+        ("bh", [0.045, 0.03, 0.08]),  # .03 · 3/2, .01 · 3/1, .08 · 3/3
     ],
 )
-def test_corrections(correction: object, expected: list[float]) -> None:
-    assert callable(correction)
-    assert correction([0.03, 0.01, 0.08]) == pytest.approx(expected)
-    assert correction([]) == []
-    assert correction([0.9, 0.8]) == pytest.approx([min(1, value) for value in correction([0.9, 0.8])])
+def test_corrections(correction: comparison.Correction, expected: list[float]) -> None:
+    assert comparison.corrected([0.03, 0.01, 0.08], correction) == pytest.approx(expected)
+    assert comparison.corrected([], correction) == []
+    assert max(comparison.corrected([0.9, 0.8], correction)) <= 1
 
 
 @given(p=st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_corrections_keep_order_and_bounds(p: list[float]) -> None:
-    bonferroni, holm, bh = comparison.bonferroni(p), comparison.holm(p), comparison.benjamini_hochberg(p)
+    bonferroni, holm, bh = (comparison.corrected(p, name) for name in ("bonferroni", "holm", "bh"))
     for raw, loose, tight, false_discoveries in zip(p, bonferroni, holm, bh, strict=True):
         assert raw <= false_discoveries * (1 + 1e-12)
         assert false_discoveries <= tight * (1 + 1e-12)
