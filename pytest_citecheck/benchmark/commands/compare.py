@@ -75,7 +75,7 @@ def _tools(actions: Commands, name: str, summary: str, about: str) -> argparse.A
 
 
 def _action(actions: Commands, name: str, summary: str, about: str) -> argparse.ArgumentParser:
-    parser = command(actions, name, summary, about, _run)
+    parser = command(actions, name, summary, about, f"benchmark.commands.compare_actions:compare_{name}")
     argument(parser, "--json FILE", "write the numbers to this JSON file")
     add_format(parser, "json")
     return parser
@@ -86,9 +86,3 @@ def _share(text: str) -> float:
     if not 0 < value < 1:
         raise argparse.ArgumentTypeError(f"must be between 0 and 1: {text}")
     return value
-
-
-def _run(chosen: argparse.Namespace) -> int:
-    from pytest_citecheck.benchmark.commands import compare_actions as actions  # noqa: PLC0415 - needs numpy
-
-    return actions.ACTIONS[chosen.action](chosen)

@@ -36,22 +36,15 @@ from pytest_citecheck.benchmark import (
 )
 from pytest_citecheck.benchmark.commands import dataset_baseline as baseline
 from pytest_citecheck.benchmark.commands.score_inputs import (
+    add_against_argument,
     add_split_argument,
+    entries_text,
     named_predictions,
     named_split,
     predictions_given,
+    tell,
 )
-from pytest_citecheck.cli import (
-    NotDoneError,
-    UsageError,
-    argument,
-    command,
-    complain,
-    count,
-    positive,
-    refuse_overwrite,
-    say,
-)
+from pytest_citecheck.cli import NotDoneError, UsageError, argument, command, count, positive, refuse_overwrite, say
 from pytest_citecheck.inputs import TIERS, JsonLine, json_lines
 from pytest_citecheck.reports import TABLE_FORMATS
 from pytest_citecheck.screen import show
@@ -118,9 +111,7 @@ def _add_looking(actions: Commands) -> None:
 def _add_contributing(actions: Commands) -> None:
     submit = command(actions, "submit", "add new entries to the review queue", _SUBMIT, _of_queue(_submit))
     argument(submit, "file FILE", "new labelled entries (JSON Lines)")
-    argument(
-        submit, "--against SPLIT...", "existing splits; new entries must not repeat their keys or titles", default=[]
-    )
+    add_against_argument(submit)
     review = command(actions, "review", "list contributions, approve or reject one", _REVIEW, _of_queue(_review))
     argument(review, "id ID", "a contribution", nargs="?")
     decision = review.add_mutually_exclusive_group()
@@ -147,10 +138,6 @@ def _of_queue(action: Callable[[argparse.Namespace], int]) -> Callable[[argparse
     return run
 
 
-_SHOWN = 20
-"""Maximum number of errors to print."""
-
-
 def _submit(chosen: argparse.Namespace) -> int:
     by = _name(chosen.by)
     data = chosen.file.read_bytes()
@@ -170,10 +157,7 @@ def _checked(path: str, data: bytes, against: Sequence[Split]) -> list[str]:
     """The warnings about new entries. Prints the errors and raises NotDoneError if there are any."""
     entries, problems = validate(path, (data,), against)
     wrong = [problem for problem in problems if problem.severity == "error"]
-    for problem in wrong[:_SHOWN]:
-        complain(str(problem))
-    if len(wrong) > _SHOWN:
-        complain(f"{path}: and {count(len(wrong) - _SHOWN, 'more error')}: citecheck validate prints them")
+    tell(wrong, "error", ": citecheck validate prints them")
     if wrong or not entries:
         raise NotDoneError(f"{path}: {count(len(wrong), 'error')}, {entries:,} entries; no entry is queued or accepted")
     return [f"{problem.key}: {problem.message}" for problem in problems]
@@ -222,10 +206,8 @@ def _dated(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _counted(contribution: Contribution) -> str:
-    number = len(contribution.entries)
     warned = f", {count(len(contribution.warnings), 'warning')}" if contribution.warnings else ""
-    entries = f"{number:,} {'entry' if number == 1 else 'entries'}"
-    return f"{entries} of {contribution.file} by {contribution.log[0].by}{warned}"
+    return f"{entries_text(len(contribution.entries))} of {contribution.file} by {contribution.log[0].by}{warned}"
 
 
 def _day() -> str:
@@ -254,12 +236,8 @@ def _stats(chosen: argparse.Namespace) -> int:
         for place, (part, number) in enumerate(parts.items())
     ]
     show(TABLE_FORMATS["text"](["group", "part", "entries", "share"], rows))
-    say(_entries(len(entries)))
+    say(entries_text(len(entries)))
     return 0
-
-
-def _entries(number: int) -> str:
-    return f"{number:,} {'entry' if number == 1 else 'entries'}"
 
 
 def _inspect(chosen: argparse.Namespace) -> int:
@@ -271,21 +249,24 @@ def _inspect(chosen: argparse.Namespace) -> int:
     if not entries:
         raise NotDoneError(f"{chosen.split}: no entry matches")
     if chosen.output:
-        write_whole(chosen.output, split_text(entries))
-        say(f"wrote {_entries(len(entries))} to {chosen.output}")
-        return 0
+        return _write(chosen, entries, split_text)
     for entry in entries:
         for line in entry_lines(entry):
             say(line)
-    say(_entries(len(entries)))
+    say(entries_text(len(entries)))
     return 0
 
 
 def _blind(chosen: argparse.Namespace) -> int:
     refuse_overwrite([chosen.output], [chosen.split])
-    entries = named_split(chosen.split).entries
-    write_whole(chosen.output, blind_text(entries))
-    say(f"wrote {_entries(len(entries))} to {chosen.output}")
+    return _write(chosen, named_split(chosen.split).entries, blind_text)
+
+
+def _write(
+    chosen: argparse.Namespace, entries: Sequence[LabelledEntry], text_of: Callable[[Sequence[LabelledEntry]], str]
+) -> int:
+    write_whole(chosen.output, text_of(entries))
+    say(f"wrote {entries_text(len(entries))} to {chosen.output}")
     return 0
 
 
@@ -365,7 +346,7 @@ def _diagnose_split(chosen: argparse.Namespace, entries: tuple[LabelledEntry, ..
     for name, share in shortcuts(entries).items():
         what = "always the more frequent label" if name == "majority" else f"the baseline {name}"
         say(f"{what} is right for {share:.1%} of the entries")
-    say(f"{_entries(len(entries))}, {count(len(found), 'contradiction')}")
+    say(f"{entries_text(len(entries))}, {count(len(found), 'contradiction')}")
     return len(found)
 
 
@@ -400,4 +381,4 @@ def _verdict_lines(entry: LabelledEntry, said: Prediction | None) -> Iterator[st
 
 def _summary(pairs: Pairs, wrong: int) -> str:
     open_ones = sum(said is not None and said.label == "UNCERTAIN" for _, said in pairs)
-    return f"{_entries(len(pairs))}: {wrong:,} wrong, {open_ones:,} undecided, {len(pairs) - wrong - open_ones:,} right"
+    return f"{entries_text(len(pairs))}: {wrong:,} wrong, {open_ones:,} undecided, {len(pairs) - wrong - open_ones:,} right"
