@@ -41,8 +41,7 @@ from .mutate.original import (
 from .predictions import (
     CheckResult as CheckResult, PREDICTED as PREDICTED, PredictionFile as PredictionFile, by_split as by_split,
     file_kind as file_kind, load_predictions as load_predictions, prediction_line as prediction_line,
-    read_predictions as read_predictions,
-    write_predictions as write_predictions,
+    predictions_text as predictions_text, read_predictions as read_predictions,
 )
 from .published import (
     PublishedError as PublishedError, PublishedResult as PublishedResult, is_result as is_result, published_results as

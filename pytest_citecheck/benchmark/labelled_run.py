@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
 
 # ruff: noqa: PLC0415 - most runs have no labels, and every run loads this file
 
+_NEEDS_NUMPY = "scores need numpy: pip install '.[metrics]' in a checkout"
 Payloads = Mapping[str, Mapping[str, dict[str, Any]]]
 
 
@@ -63,7 +63,7 @@ def benchmark_settings(settings: Settings) -> BenchmarkSettings:
 
 def _gates(text: str, metrics: Iterable[Metric]) -> str:
     if text and find_spec("numpy") is None:
-        raise pytest.UsageError("scores need numpy: pip install '.[metrics]' in a checkout")
+        raise pytest.UsageError(_NEEDS_NUMPY)
     if text:
         from pytest_citecheck.benchmark.gates import GateError, parse_gates
 
@@ -126,11 +126,6 @@ def _subtest_of(check: str) -> str:
     return next(subtest for subtest, its_check in SUBTESTS.items() if its_check == check)
 
 
-def truth_of(entry: LabelledEntry, check: str) -> bool | None:
-    """The labelled result of the sub-test for a check; None if it does not apply or the entry has no sub-tests."""
-    return entry.subtests.get(_subtest_of(check))
-
-
 def predicted(evaluation: Evaluation, policy: Policy) -> str:
     """The predicted label of a reference: from its verdict, or from a policy that defines hallucinated references.
 
@@ -168,7 +163,7 @@ def disagreement(
     from pytest_citecheck.benchmark.predictions import subtest_answer
 
     if entry.subtests and check != "cross_db":
-        expected = truth_of(entry, check)
+        expected = entry.subtests.get(_subtest_of(check))
         if expected is None:
             return None
         if expected == subtest_answer(check, finding.outcome, finding.code):
@@ -177,12 +172,9 @@ def disagreement(
     label = predicted(evaluation, policy)
     if label == "UNCERTAIN":
         return None
-    rests_on = (
-        f"policy {policy.name} classifies it as {label}"
-        if policy.hallucinated
-        else f"the verdict is {evaluation.verdict.name}"
-    )
-    return "" if label == entry.label else f"the entry is labelled {entry.label}, but {rests_on}"
+    by_policy = f"policy {policy.name} classifies it as {label}"
+    why = by_policy if policy.hallucinated else f"the verdict is {evaluation.verdict.name}"
+    return "" if label == entry.label else f"the entry is labelled {entry.label}, but {why}"
 
 
 def answer_properties(
@@ -251,7 +243,7 @@ def score_run(
     if not gates and not any(data["truth"] or data["answer"] for data in _everything(payloads)):
         return Scores()
     if find_spec("numpy") is None:
-        return Scores(problem="scores need numpy: pip install '.[metrics]' in a checkout")
+        return Scores(problem=_NEEDS_NUMPY)
     from pytest_citecheck.benchmark import LEAST_COVERAGE, gate_lines, score_answers, score_cases
 
     documents = score_cases(_cases(payloads), metrics=metrics)
@@ -264,19 +256,16 @@ def score_run(
 
 def run_predictions(payloads: Payloads) -> str:
     """One prediction per line for each checked reference, in the order of files and lines."""
-    from pytest_citecheck.benchmark.predictions import by_split, write_predictions
+    from pytest_citecheck.benchmark.predictions import by_split, predictions_text
 
     reasons = {
         (data["file"], data["key"]): data["verdict"]["reason"] for data in _everything(payloads) if data["verdict"]
     }
-    predictions = [
+    return predictions_text(
         replace(prediction, reason=reasons[name, prediction.key])
         for name, (_, predictions) in by_split(_cases(payloads)).items()
         for prediction in predictions
-    ]
-    text = io.StringIO()
-    write_predictions(text, predictions)
-    return text.getvalue()
+    )
 
 
 def _cases(payloads: Payloads) -> Iterable[CheckResult]:

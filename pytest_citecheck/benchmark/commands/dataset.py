@@ -17,7 +17,6 @@ from pytest_citecheck.atomic_write import write_whole
 from pytest_citecheck.benchmark import (
     Contribution,
     NoOverlapError,
-    Pairs,
     QueueError,
     State,
     blind_text,
@@ -316,13 +315,12 @@ def entry_lines(entry: LabelledEntry) -> Iterator[str]:
     yield f"{entry.key} {entry.label or 'blind'}{kind} @{entry.type}, line {entry.line}"
     for name, value in sorted(entry.fields.items()):
         yield f"    {name} = {value}"
-    words = {True: "true", False: "false", None: "null"}
     stated = {
         "explanation": entry.explanation,
         "generation method": entry.generation_method,
         "source": entry.source,
         "publication date": entry.publication_date,
-        "sub-tests": ", ".join(f"{name} {words[value]}" for name, value in entry.subtests.items()),
+        "sub-tests": ", ".join(f"{name} {json.dumps(value)}" for name, value in entry.subtests.items()),
     }
     for name, text in stated.items():
         if text:
@@ -360,7 +358,9 @@ def _diagnose_tool(chosen: argparse.Namespace, entries: tuple[LabelledEntry, ...
     for entry, said in wrong:
         for line in _verdict_lines(entry, said):
             say(line)
-    say(_summary(pairs, len(wrong)))
+    undecided = sum(said is not None and said.label == "UNCERTAIN" for _, said in pairs)
+    right = len(pairs) - len(wrong) - undecided
+    say(f"{entries_text(len(pairs))}: {len(wrong):,} wrong, {undecided:,} undecided, {right:,} right")
     return len(wrong)
 
 
@@ -375,10 +375,4 @@ def _verdict_lines(entry: LabelledEntry, said: Prediction | None) -> Iterator[st
         yield f"    tool: {said.reason}"
     for name, outcome in sorted(said.subtests.items() if said else ()):
         if outcome is not None and name in entry.subtests and entry.subtests[name] is not outcome:
-            gold = "null" if entry.subtests[name] is None else str(entry.subtests[name]).lower()
-            yield f"    {name}: labelled {gold}, predicted {str(outcome).lower()}"
-
-
-def _summary(pairs: Pairs, wrong: int) -> str:
-    open_ones = sum(said is not None and said.label == "UNCERTAIN" for _, said in pairs)
-    return f"{entries_text(len(pairs))}: {wrong:,} wrong, {open_ones:,} undecided, {len(pairs) - wrong - open_ones:,} right"
+            yield f"    {name}: labelled {json.dumps(entry.subtests[name])}, predicted {json.dumps(outcome)}"
