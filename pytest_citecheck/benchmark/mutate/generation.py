@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from pytest_citecheck.benchmark.mutate import fields, venues
 from pytest_citecheck.benchmark.mutate.original import (
@@ -135,39 +136,44 @@ def _changed(original: Original, material: Material, type_name: str, stream: Str
     return make(original, material, stream)
 
 
-def _valid(original: Original, seed: int, this_year: int) -> LabelledEntry:
-    right = Changed(original.reference.type, original.fields)
+def _entry(
+    original: Original, content: Changed, type_name: str, seed: int, this_year: int, **more: Any
+) -> LabelledEntry:
+    key = digest("key", seed, type_name, original.key, content.type, dict(content.fields))[:_KEY_LENGTH]
     return LabelledEntry(
-        key=_key(original, right, "", seed),
-        type=right.type,
-        fields=right.fields,
-        label="VALID",
-        generation_method="scraped",
+        key=key,
+        type=content.type,
+        fields=content.fields,
         source=original.key,
         publication_date=f"{original.year:04}",
         added=f"{this_year:04}",
-        subtests=_subtests(original),
+        **more,
     )
+
+
+def _valid(original: Original, seed: int, this_year: int) -> LabelledEntry:
+    right = Changed(original.reference.type, original.fields)
+    stated: dict[str, Any] = {"label": "VALID", "generation_method": "scraped", "subtests": _subtests(original)}
+    return _entry(original, right, "", seed, this_year, **stated)
 
 
 def _hallucinated(original: Original, changed: Changed, type_name: str, seed: int, this_year: int) -> LabelledEntry:
     gold = _subtests(original)
     if "doi" not in changed.fields:
         gold["doi_resolves"] = None
-    false = {*FALSE_SUBTESTS[type_name], "cross_db_agreement"}
-    return LabelledEntry(
-        key=_key(original, changed, type_name, seed),
-        type=changed.type,
-        fields=changed.fields,
+    gold |= dict.fromkeys((*FALSE_SUBTESTS[type_name], "cross_db_agreement"), False)
+    return _entry(
+        original,
+        changed,
+        type_name,
+        seed,
+        this_year,
         label="HALLUCINATED",
         hallucination_type=type_name,
         tier=TIERS[type_name],
         explanation=_explanation(original, changed),
         generation_method="perturbation",
-        source=original.key,
-        publication_date=f"{original.year:04}",
-        added=f"{this_year:04}",
-        subtests={name: False if name in false else value for name, value in gold.items()},
+        subtests=gold,
     )
 
 
@@ -175,10 +181,6 @@ def _subtests(original: Original) -> dict[str, bool | None]:
     """The sub-tests of a correct reference: None if there is nothing to test."""
     nothing = {"doi_resolves": not original.doi, "venue_correct": not original.cited.venue}
     return {name: None if nothing.get(name) else True for name in SUBTESTS}
-
-
-def _key(original: Original, content: Changed, type_name: str, seed: int) -> str:
-    return digest("key", seed, type_name, original.key, content.type, dict(content.fields))[:_KEY_LENGTH]
 
 
 def _explanation(original: Original, changed: Changed) -> str:
@@ -190,7 +192,6 @@ def _explanation(original: Original, changed: Changed) -> str:
     ]
     if changed.type != original.reference.type:
         said.append(f"entry type: changed “{original.reference.type}” to “{changed.type}”")
-    removed = [name for name in before if name not in after]
-    if removed:
+    if removed := [name for name in before if name not in after]:
         said.append(f"removed: {', '.join(removed)}")
     return "; ".join(said)
