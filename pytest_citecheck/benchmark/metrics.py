@@ -241,13 +241,12 @@ def pair(
 
 def aggressive(pairs: Pairs) -> Pairs:
     """UNCERTAIN and missing become HALLUCINATED at .55; predictions about keys outside the split are left out."""
+    said = [answer or Prediction(key=entry.key, label="UNCERTAIN") for entry, answer in pairs]
     forced = tuple(
-        Prediction(key=entry.key, label="HALLUCINATED", confidence=_AGGRESSIVE_CONFIDENCE)
-        if answer is None
-        else replace(answer, label="HALLUCINATED", confidence=_AGGRESSIVE_CONFIDENCE)
+        replace(answer, label="HALLUCINATED", confidence=_AGGRESSIVE_CONFIDENCE)
         if answer.label == "UNCERTAIN"
         else answer
-        for entry, answer in pairs
+        for answer in said
     )
     return Pairs(pairs.entries, forced, forced, pairs.repeated)
 

@@ -110,31 +110,30 @@ def originals(references: Iterable[Reference]) -> tuple[list[Original], list[Unf
 
 
 def _reason(stated: CitedMetadata) -> str:
-    reference, identifiers = stated.reference, stated.identifiers
+    reference, ids = stated.reference, stated.identifiers
     defects = [defect.code for defect in reference.defects if not defect.note]
-    if defects:
-        return f"it has a defect ({defects[0]})"
-    if not reference.key:
-        return "it has no key"
-    if not stated.title:
-        return "it has no title"
-    if stated.edited or not stated.people.names:
-        return "it has no author"
-    if stated.year is None:
-        return "it has no year"
-    if reference.type in _NEEDS_VENUE and not stated.venue:
-        return "it has no venue"
-    if identifiers.doi_problem or identifiers.arxiv_problem or identifiers.isbn_problem or identifiers.issn_problem:
-        return "one of its identifiers is malformed"
-    if is_placeholder(identifiers.doi):
-        return "its DOI is a placeholder that is never registered"
-    return ""
+    malformed = (ids.doi_problem, ids.arxiv_problem, ids.isbn_problem, ids.issn_problem)
+    reasons = {
+        f"it has a defect ({', '.join(defects[:1])})": defects,
+        "it has no key": not reference.key,
+        "it has no title": not stated.title,
+        "it has no author": stated.edited or not stated.people.names,
+        "it has no year": stated.year is None,
+        "it has no venue": reference.type in _NEEDS_VENUE and not stated.venue,
+        "one of its identifiers is malformed": any(malformed),
+        "its DOI is a placeholder that is never registered": is_placeholder(ids.doi),
+    }
+    return next((reason for reason, applies in reasons.items() if applies), "")
 
 
 def _original(reference: Reference, stated: CitedMetadata) -> Original:
     names = tuple(map(parse, stated.people.names))
-    written = {**reference.fields, **reference.raw}
-    of_the_work = {name: value for name, value in written.items() if _is_of_the_work(name) and value.strip()}
+    written = {name: value for name, value in {**reference.fields, **reference.raw}.items() if value.strip()}
+    of_the_work = {
+        name: value
+        for name, value in written.items()
+        if name not in _NOT_OF_THE_WORK and not name.startswith(_ATTACHED_FILE)
+    }
     return Original(
         reference=reference,
         cited=stated,
@@ -142,10 +141,6 @@ def _original(reference: Reference, stated: CitedMetadata) -> Original:
         names=names,
         families=frozenset(key for name in names for key in (name.full_key, name.family_key)),
     )
-
-
-def _is_of_the_work(name: str) -> bool:
-    return name not in _NOT_OF_THE_WORK and not name.startswith(_ATTACHED_FILE)
 
 
 _TEXT = files("pytest_citecheck.benchmark.mutate").joinpath("data/near_words.txt").read_text(encoding="utf-8")

@@ -25,8 +25,7 @@ from pytest_citecheck.matching import (
 
 _TYPES = frozenset({"article", "inproceedings", "conference"})
 _KINDS = ("journal", "conference")
-_FIELDS = {"journal": "journal", "conference": "booktitle"}
-_ENTRIES = {"journal": "article", "conference": "inproceedings"}
+_PLACES = {"journal": ("article", "journal"), "conference": ("inproceedings", "booktitle")}
 # Fields of the venue, its volume and its publisher, which would contradict another venue.
 _OF_THE_VENUE = frozenset({
     "journal", "journaltitle", "shortjournal", "journalsubtitle", "booktitle", "booksubtitle", "maintitle", "mainsubtitle",
@@ -136,28 +135,23 @@ def preprint_as_published(original: Original, material: Material, stream: Stream
     near = (original, *material.related(original))
     cited = {venue.id for venue in material.cited_venues(start)}
     field = _field(original, material)
-    by_kind = {
-        kind: [
-            venue
-            for venue in _from(start, _venues(kind))
-            if venue.id not in cited and (not field or _field_of(venue) == field)
-        ]
-        for kind in kinds
-    }
+
+    def fitting(kind: str) -> list[Venue]:
+        known = (venue for venue in _from(start, _venues(kind)) if venue.id not in cited)
+        return [venue for venue in known if not field or _field_of(venue) == field]
+
     # Outside of computer science the known venues are journals.
-    kind = next((kind for kind in kinds if by_kind[kind]), kinds[0])
-    open_ones = by_kind[kind]
+    kind, open_ones = next(((kind, found) for kind in kinds if (found := fitting(kind))), (kinds[0], []))
     counts = [
         Counter(word for other in near for word in _topic(other.cited.venue)),
         Counter(word for other in near for word in topic_words(other.title)),
         material.word_counts,
     ]
     open_ones.sort(
-        key=lambda venue: [sum(count[word] for word in _topic(venue.name)) for count in counts], reverse=True
+        key=lambda venue: [sum(map(count.__getitem__, _topic(venue.name))) for count in counts], reverse=True
     )
-    return _moved(
-        original, kind, _other_venue(original, material, kind, stream.shuffled(open_ones[:_LIKELIEST]), start)
-    )
+    likeliest = stream.shuffled(open_ones[:_LIKELIEST])
+    return _moved(original, kind, _other_venue(original, material, kind, likeliest, start))
 
 
 @lru_cache(maxsize=65536)
@@ -201,11 +195,8 @@ def _stated_field(original: Original) -> str:
     if venue is not None and venue.kind in _KINDS:
         return _field_of(venue)
     old_style = original.cited.identifiers.arxiv.partition("/")
-    stated = (
-        original.fields.get("primaryclass")
-        or original.fields.get("eprintclass")
-        or (old_style[0] if old_style[1] else "")
-    )
+    fields = original.fields
+    stated = fields.get("primaryclass") or fields.get("eprintclass") or (old_style[0] if old_style[1] else "")
     archive = stated.partition(".")[0].strip("{} ").lower()
     return _COMPUTING if archive in _ARCHIVES_OF_COMPUTING else _named_field(archive or original.cited.venue)
 
@@ -242,11 +233,10 @@ def are_different(first: Original, second: Original) -> bool:
 
 def _moved(original: Original, kind: str, venue: str) -> Changed:
     """The reference with another venue (a BibTeX value), without the fields of the old venue."""
-    field = original.cited.venue_field if is_placed(original) else _FIELDS[kind]
-    return Changed(
-        original.reference.type if is_placed(original) else _ENTRIES[kind],
-        {**without_venue(original.fields), field: venue},
-    )
+    entry, field = _PLACES[kind]
+    if is_placed(original):
+        entry, field = original.reference.type, original.cited.venue_field
+    return Changed(entry, {**without_venue(original.fields), field: venue})
 
 
 def without_venue(fields: Mapping[str, str]) -> dict[str, str]:
