@@ -81,6 +81,11 @@ class PlanSettings:
     def day(self) -> datetime.date:
         return datetime.date.fromisoformat(self.today)
 
+    def read_policy(self) -> Policy:
+        """The policy of this name, or in this text."""
+        text, name = self.policy_text, self.policy
+        return read_policy(text, name, name) if text else named_policy(name)
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -279,11 +284,7 @@ class WorkerState:
         self.folder = Folder(path)
         self.plan = self.folder.plan()
         settings = self.plan.settings
-        self.policy: Policy = (
-            read_policy(settings.policy_text, settings.policy, settings.policy)
-            if settings.policy_text
-            else named_policy(settings.policy)
-        )
+        self.policy = settings.read_policy()
         self.indexes = [
             IndexSource(local_index(address, expected), f"index-{number}" if number > 1 else "index")
             for number, (address, expected) in enumerate(settings.indexes, 1)

@@ -54,8 +54,8 @@ from .ranking import (
     scores, union_recall as union_recall, wins as wins,
 )
 from .resampling import (
-    RESAMPLED_METRICS as RESAMPLED_METRICS, Resampler as Resampler, ToolOutcomes as ToolOutcomes, bootstrap_intervals
-    as bootstrap_intervals, percentile_interval as percentile_interval,
+    RESAMPLED_METRICS as RESAMPLED_METRICS, ToolOutcomes as ToolOutcomes, bootstrap_intervals
+    as bootstrap_intervals, percentile_interval as percentile_interval, resampled as resampled,
 )
 from .runs import score_answers as score_answers, score_cases as score_cases
 from .scorecard import selftest_section as selftest_section

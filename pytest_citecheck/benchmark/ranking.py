@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from pytest_citecheck.benchmark.metrics import Pairs
 from pytest_citecheck.benchmark.resampling import RESAMPLED_METRICS as METRICS
-from pytest_citecheck.benchmark.resampling import Resampler, ToolOutcomes, percentile_interval
+from pytest_citecheck.benchmark.resampling import ToolOutcomes, percentile_interval, resampled
 from pytest_citecheck.benchmark.strata import type_row
 
 Correction = Literal["holm", "bonferroni", "bh"]
@@ -61,7 +61,7 @@ def paired_test(
     first, second = ToolOutcomes.of(a), ToolOutcomes.of(b)
     values = [
         (first.replicates(draws, (metric,))[metric], second.replicates(draws, (metric,))[metric])
-        for draws in Resampler(a.entries, seed).draws(replicates)
+        for draws in resampled(a.entries, replicates, seed)
     ]
     of_first, of_second = (np.concatenate(parts) for parts in zip(*values, strict=True))
     # The metric on the split itself is that of a replicate that draws each entry once.

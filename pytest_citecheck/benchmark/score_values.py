@@ -108,11 +108,8 @@ def readings_of(scores: Scores) -> list[tuple[str, Scores]]:
     """The scores of each stated reading in `READINGS`, with None for undefined ones as in `defined`."""
     readings = scores.get("readings")
     given = readings if isinstance(readings, Mapping) else {}
-    return [
-        (name, {**given[name], **_empty(_as_read(scores, name))})
-        for name in READINGS
-        if isinstance(given.get(name), Mapping)
-    ]
+    known = [name for name in READINGS if isinstance(given.get(name), Mapping)]
+    return [(name, {**given[name], **_empty(_as_read(scores, name))}) for name in known]
 
 
 def _as_read(scores: Scores, reading: str) -> Sequence[int] | None:
@@ -132,11 +129,8 @@ def score_cell(scores: Scores, name: str, words: Words) -> Inline:
     write = share if name in _SHARES else "{:.3f}".format
     value = scores.get(name)
     shown = share(value) if name in _SHARES else written(value, "{:.3f}")
-    return (
-        _with_interval(shown, scores.get(_INTERVALS.get(name, f"{name}_ci")), write)
-        if number(value) is not None
-        else shown
-    )
+    interval = scores.get(_INTERVALS.get(name, f"{name}_ci"))
+    return shown if number(value) is None else _with_interval(shown, interval, write)
 
 
 def best_rows(tools: Sequence[Scores], name: str) -> set[int]:

@@ -14,7 +14,6 @@ from pytest_citecheck.benchmark import RESAMPLED_METRICS as METRICS
 from pytest_citecheck.benchmark import (
     PairedTest,
     Pairs,
-    Resampler,
     ToolOutcomes,
     bootstrap_intervals,
     confusion,
@@ -27,6 +26,7 @@ from pytest_citecheck.benchmark import (
     percentile_interval,
     plackett_luce,
     ranking_stability,
+    resampled,
     scores,
     tier_counts,
     tier_weighted_f1,
@@ -105,7 +105,7 @@ def test_replicates_are_those_of_the_procedure() -> None:
         ]
         expected.append(replicate(pairs, drawn))
     outcomes = ToolOutcomes.of(pairs)
-    (draws,) = Resampler(pairs.entries, 42).draws(60)
+    (draws,) = resampled(pairs.entries, 60, 42)
     found = outcomes.replicates(draws, METRICS)
     for name in METRICS:
         assert found[name] == pytest.approx([row[name] for row in expected], abs=1e-12), name
@@ -113,9 +113,9 @@ def test_replicates_are_those_of_the_procedure() -> None:
 
 def test_blocks_of_replicates_continue_one_stream(monkeypatch: pytest.MonkeyPatch) -> None:
     entries = example().entries
-    (whole,) = Resampler(entries, 7).draws(10)
+    (whole,) = resampled(entries, 10, 7)
     monkeypatch.setattr("pytest_citecheck.benchmark.resampling._AT_ONCE", 3 * len(entries))
-    parts = list(Resampler(entries, 7).draws(10))
+    parts = list(resampled(entries, 10, 7))
     assert [len(part) for part in parts] == [3, 3, 3, 1]
     assert (np.concatenate(parts) == whole).all()
 
