@@ -139,7 +139,8 @@ def score_pairs(
         **_curves(pairs),
         **_group(scored, "operating point"),
         **_intervals(pairs, replicates, seed),
-        **_strata(pairs),
+        **{field: compute(pairs) for field, compute in strata.STRATA.values()},
+        "type_confusion": strata.type_confusion(pairs),
         "subtask_diagnostic": _subtasks(pairs, scored.counts),
         "union_recall_at_k": {},
         "temporal_robustness": None,
@@ -175,20 +176,6 @@ def _intervals(pairs: Pairs, replicates: int, seed: int) -> dict[str, list[float
     found = bootstrap_intervals(pairs, replicates, seed) if replicates else {}
     intervals = {row.interval: found.get(row.name) for row in METRICS if row.interval}
     return {field: None if interval is None else list(interval) for field, interval in intervals.items()}
-
-
-def _strata(pairs: Pairs) -> dict[str, Any]:
-    return {
-        "per_tier_metrics": strata.per_tier(pairs),
-        "per_type_metrics": strata.per_type(pairs),
-        "per_kind_metrics": strata.per_kind(pairs),
-        "per_generation_method": strata.per_generation_method(pairs),
-        "per_source_combination": strata.per_source_combination(pairs),
-        "cascade_breakdown_stats": strata.per_stage(pairs),
-        "subtest_metrics": strata.subtest_metrics(pairs),
-        "type_accuracy": strata.type_accuracy(pairs),
-        "type_confusion": strata.type_confusion(pairs),
-    }
 
 
 def _subtasks(pairs: Pairs, counts: Confusion) -> dict[str, float | int | None]:

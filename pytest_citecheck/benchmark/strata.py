@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from pytest_citecheck.benchmark.metrics import Pairs, confusion, ratio, share_of, tier_of, wilson
@@ -259,3 +259,16 @@ def per_stage(pairs: Pairs) -> dict[str, Block]:
         }
         for stage, rows in members.items()
     }
+
+
+STRATA: Mapping[str, tuple[str, Callable[[Pairs], dict[str, Any]]]] = {
+    "tier": ("per_tier_metrics", per_tier),
+    "type": ("per_type_metrics", per_type),
+    "kind": ("per_kind_metrics", per_kind),
+    "generation-method": ("per_generation_method", per_generation_method),
+    "source": ("per_source_combination", per_source_combination),
+    "stage": ("cascade_breakdown_stats", per_stage),
+    "subtest": ("subtest_metrics", subtest_metrics),
+    "type-accuracy": ("type_accuracy", type_accuracy),
+}
+"""Parts of the scores by their names on the command line: the field of a score, and its computation."""

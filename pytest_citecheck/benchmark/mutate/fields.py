@@ -139,7 +139,8 @@ def reworded_title(original: Original, material: Material, stream: Stream) -> st
 def _reworded(original: Original, donors: Sequence[str], stream: Stream) -> str:
     """One attempt; empty if too few words can be replaced."""
     before, title, after = unwrapped(original.title)
-    used = {form for word, forms in _vocabulary(title) for form in (fold(word), *forms)} | set(words(title))
+    written = [title[start:end] for start, end in content_words(title)]
+    used = {*words(title), *(fold(form) for word in written for form in (word, *alternatives(word)))}
     replaced = 0
     places: list[Phrase | tuple[int, int]] = [
         *stream.shuffled(phrases(title)),
@@ -205,16 +206,15 @@ class _Between(NamedTuple):
 
 
 def _beside(title: str, start: int, end: int) -> tuple[str, str]:
-    return fold(title[:start].rpartition(" ")[0].rpartition(" ")[2].strip(_EDGES)), joint_word(
-        title[end:].lstrip(_EDGES)
-    )
+    before = title[:start].rpartition(" ")[0].rpartition(" ")[2]
+    return fold(before.strip(_EDGES)), joint_word(title[end:].lstrip(_EDGES))
 
 
 @lru_cache(maxsize=16384)
 def _in_context(title: str) -> tuple[_Between, ...]:
     """The content words of a title that are no function words."""
     found = [_Between(title[start:end], *_beside(title, start, end)) for start, end in content_words(title)]
-    return tuple(one for one in found if not is_function_word(fold(one.word)))
+    return tuple(between for between in found if not is_function_word(fold(between.word)))
 
 
 def titled(original: Original, title: str) -> Changed:
@@ -255,21 +255,9 @@ def _is_another(title: str, original: Original) -> bool:
 
 def _is_new(title: str, others: Sequence[Original]) -> bool:
     """Return True if this title differs clearly from all of theirs."""
-    return (
-        is_balanced(title)
-        and all(
-            compare_titles(without_latex_and_markup(title), other.cited.title).relation in ("near", "different")
-            for other in others[1:]
-        )
-        and compare_titles(without_latex_and_markup(title), others[0].cited.title).relation == "different"
-    )
-
-
-@lru_cache(maxsize=16384)
-def _vocabulary(title: str) -> tuple[tuple[str, frozenset[str]], ...]:
-    """The content words of a title as written, each with its folded form and those of its near synonyms."""
-    found = [title[start:end] for start, end in content_words(title)]
-    return tuple((word, frozenset(map(fold, (word, *alternatives(word))))) for word in found)
+    plain = without_latex_and_markup(title)
+    relations = [compare_titles(plain, other.cited.title).relation for other in others]
+    return is_balanced(title) and relations[0] == "different" and {*relations} <= {"near", "different"}
 
 
 _AND = lazy_pattern(r"(?<!\s)\s+and\s+", re.IGNORECASE)
@@ -335,7 +323,9 @@ def _recombination(original: Original, material: Material, stream: Stream, taken
     """An unused family name, which it adds to ``taken``, and a given name of another reference. Raises DoesNotApply."""
 
     def usable(other: Original) -> list[Name]:
-        return [name for name in _usable(other) if _script(original) in _scripts(name.family)]
+        # A Chinese name may be a Japanese one.
+        alike = ("zh", "ja") if _script(original) in ("zh", "ja") else (_script(original),)
+        return [name for name in _usable(other) if script_of(name.family) in alike]
 
     first = material.donor(original, stream, lambda other: any(name.full_key not in taken for name in usable(other)))
     second = material.donor(original, stream, lambda other: other is not first and bool(usable(other)))
@@ -351,12 +341,6 @@ def _script(original: Original) -> str:
     return "ja" if script == "zh" and tongue(original.title) == "ja" else script
 
 
-def _scripts(name: str) -> tuple[str, ...]:
-    """The scripts that a name may be of."""
-    script = script_of(name)
-    return ("zh", "ja") if script in ("zh", "ja") else (script,)
-
-
 def _number(original: Original) -> int:
     return min(len(original.names), _MOST_INVENTED)
 
@@ -364,16 +348,11 @@ def _number(original: Original) -> int:
 def _usable(other: Original) -> Iterator[Name]:
     """The full names of a reference that BibTeX splits unambiguously, each in one script."""
     for name in other.names:
-        if (
-            not name.group
-            and name.given
-            and not name.particles
-            and script_of(name.family) == script_of(name.given[0])
-            and not (name.family.isupper() and name.family.isascii())
-            and _PLAIN_NAME.fullmatch(name.family)
-            and _PLAIN_NAME.fullmatch(name.given[0])
-            and fold(name.given[0]) != "and"
-        ):
+        if name.group or name.particles or not name.given or fold(name.given[0]) == "and":
+            continue
+        capitals = name.family.isupper() and name.family.isascii()
+        plain = _PLAIN_NAME.fullmatch(name.family) and _PLAIN_NAME.fullmatch(name.given[0])
+        if plain and not capitals and script_of(name.family) == script_of(name.given[0]):
             yield name
 
 
