@@ -25,6 +25,7 @@ from pytest_citecheck.benchmark.arena_scoring import (
     is_covered,
     status,
 )
+from pytest_citecheck.benchmark.metrics import grouped
 from pytest_citecheck.benchmark.ranking import corrected
 
 if TYPE_CHECKING:
@@ -75,11 +76,10 @@ def query_scores(references: Iterable[ArenaReference]) -> dict[str, dict[str, Bo
     The lower end counts unchecked references as invented, the upper end as real. Without a requested number, the answer itself
     states how many there are, repetitions included.
     """
-    cells: dict[tuple[str, str, int], list[ArenaReference]] = {}
-    for reference in references:
-        cells.setdefault((reference.model, *reference.cell), []).append(reference)
     found: dict[str, dict[str, list[Bounds]]] = {}
-    for (model, query, _), members in cells.items():
+    for (model, (query, _)), members in grouped(
+        references, lambda reference: (reference.model, reference.cell)
+    ).items():
         found.setdefault(model, {}).setdefault(query, []).append(_share_of(members))
     return {
         model: {

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from itertools import repeat
 from typing import Any, Literal, cast
 
-from pytest_citecheck.benchmark.metrics import ratio, wilson
+from pytest_citecheck.benchmark.metrics import grouped, ratio, wilson
 from pytest_citecheck.benchmark.predictions import parse_probability
 from pytest_citecheck.benchmark.strict_rule import StrictResult
 from pytest_citecheck.benchmark.usage import read_usage, usage_scores
@@ -47,7 +47,7 @@ Figure = float | tuple[float | None, float | None] | None
 def figures_of(arena: Mapping[str, Any]) -> list[tuple[str, dict[str, Figure]]]:
     """Each model of a document of scores with its `FIGURES`."""
     profiles = {
-        name: {one["model"]: one for one in (arena.get(name) or {}).get("rankings", ())}
+        name: {row["model"]: row for row in (arena.get(name) or {}).get("rankings", ())}
         for name in ("strict", "lenient")
     }
     found = []
@@ -99,12 +99,12 @@ def error_patterns(references: Iterable[ArenaReference]) -> list[dict[str, Any]]
     """
     found: dict[str, list[ArenaReference]] = {}
     total = 0
-    for one in references:
+    for reference in references:
         total += 1
-        for check, outcome in one.outcomes.items():
-            unfindable = check == "title" and one.verdict == "unfindable"
-            if (outcome == "failed" or unfindable) and one.codes.get(check):
-                found.setdefault(one.codes[check], []).append(one)
+        for check, outcome in reference.outcomes.items():
+            unfindable = check == "title" and reference.verdict == "unfindable"
+            if (outcome == "failed" or unfindable) and reference.codes.get(check):
+                found.setdefault(reference.codes[check], []).append(reference)
     return [
         {"code": code, "count": len(cases), "share": len(cases) / total, "cases": _cases(cases)}
         for code, cases in sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
@@ -113,12 +113,11 @@ def error_patterns(references: Iterable[ArenaReference]) -> list[dict[str, Any]]
 
 def _cases(references: list[ArenaReference]) -> list[str]:
     """Those that are certainly invented first, one of each query before a second of any."""
-    ordered = sorted(references, key=lambda one: (one.verdict != "fabricated", -one.confidence))
-    first: dict[str, ArenaReference] = {}
-    for one in ordered:
-        first.setdefault(one.query, one)
-    others = [one for one in ordered if all(one is not chosen for chosen in first.values())]
-    return [one.id for one in (*first.values(), *others) if one.id][:_CASES]
+    ordered = sorted(references, key=lambda reference: (reference.verdict != "fabricated", -reference.confidence))
+    by_query = grouped(ordered, lambda reference: reference.query).values()
+    first = [members[0] for members in by_query]
+    others = [reference for reference in ordered if all(reference is not chosen for chosen in first)]
+    return [reference.id for reference in (*first, *others) if reference.id][:_CASES]
 
 
 Status = Literal["VERIFIED", "SUSPECT", "NOT_FOUND", "ERROR"]
@@ -222,9 +221,7 @@ def arena_scores(
     coverage below which a model has no rank. Raises KeyError for an unknown score.
     """
     everything = list(references)
-    models: dict[str, list[ArenaReference]] = {}
-    for reference in everything:
-        models.setdefault(reference.model, []).append(reference)
+    models = grouped(everything, lambda reference: reference.model)
     scores = [{"model": model, **_model_scores(delivered)} for model, delivered in models.items()]
     return {
         "rankings": ranked(scores, key, least),
@@ -266,7 +263,7 @@ def ranked(
     covered = [score for score in scores if is_covered(score, least)]
     places = [1 + sum(_is_above(other, score, key) for other in covered) for score in covered]
     ordered = sorted(
-        zip(places, covered, strict=True), key=lambda one: (one[0], *(-_bounds_of(one[1], name)[0] for name in key))
+        zip(places, covered, strict=True), key=lambda item: (item[0], *(-_bounds_of(item[1], name)[0] for name in key))
     )
     left = [{"rank": None, **score} for score in scores if not is_covered(score, least)]
     return [*({"rank": place, **score} for place, score in ordered), *left]
@@ -411,10 +408,7 @@ def by(
     score: Callable[[Sequence[ArenaReference]], dict[str, Any]],
 ) -> dict[str, Any]:
     """The scores of each group, in the order of their first references."""
-    groups: dict[str, list[ArenaReference]] = {}
-    for reference in references:
-        groups.setdefault(group(reference), []).append(reference)
-    return {name: score(members) for name, members in groups.items()}
+    return {name: score(members) for name, members in grouped(references, group).items()}
 
 
 def completeness(counted: Sequence[ArenaReference]) -> float:
@@ -519,7 +513,11 @@ def _coverage(references: Sequence[ArenaReference]) -> dict[str, Any]:
     ``bounds``: of ``verified_of_requested``. Only these include answers that cannot be read: the number of their references is
     unknown.
     """
-    asked = [members for members in _cells(references).values() if members[0].delivery != "not asked"]
+    asked = [
+        members
+        for members in grouped(references, lambda each: each.cell).values()
+        if members[0].delivery != "not asked"
+    ]
     sums: Counter[str] = Counter()
     for members in asked:
         requested = members[0].requested
@@ -549,13 +547,6 @@ def _coverage(references: Sequence[ArenaReference]) -> dict[str, Any]:
         "verified_of_requested": ratio(sums["verified of read"], sums["read"]),
         "bounds": bounded_share(sums["verified"], sums["unchecked"], sums["requested"]),
     }
-
-
-def _cells(references: Iterable[ArenaReference]) -> dict[tuple[str, int], list[ArenaReference]]:
-    cells: dict[tuple[str, int], list[ArenaReference]] = {}
-    for reference in references:
-        cells.setdefault(reference.cell, []).append(reference)
-    return cells
 
 
 def mean_of(values: Sequence[float]) -> float:

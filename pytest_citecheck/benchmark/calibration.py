@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import accumulate, groupby, pairwise
 
-from pytest_citecheck.benchmark.metrics import AnsweredEntry, Confusion, Pairs, confusion, ratio, share_of
+from pytest_citecheck.benchmark.metrics import Confusion, Pairs, confusion, grouped, ratio, share_of
 
 BINS = 10
 _TOO_FEW = 2  # distinct confidences: a tool that states no more of them states no probability
@@ -175,9 +175,7 @@ def auprc(pairs: Pairs) -> float | None:
 
 def _by_confidence(pairs: Pairs) -> list[Confusion]:
     """The confusion matrix of the answers of each distinct confidence, the highest first."""
-    rows: dict[float, list[AnsweredEntry]] = {}
-    for entry, answer in pairs.committed():
-        rows.setdefault(answer.confidence, []).append((entry, answer))
+    rows = grouped(pairs.committed(), lambda pair: pair[1].confidence)
     return [confusion(rows[confidence]) for confidence in sorted(rows, reverse=True)]
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeVar
 
 from pytest_citecheck.inputs import LabelledEntry, Prediction, is_canary
+
+T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
 
 
 class Metric(Protocol):
@@ -46,6 +49,14 @@ def further_scores(metrics: Iterable[Metric], pairs: Pairs) -> dict[str, float |
 TIER_WEIGHTS: Mapping[int, float] = {1: 1, 2: 2, 3: 3}
 """How much a hallucination counts by its tier, in TW-F1 (HALLMARK, arXiv:2607.18360)."""
 _UNKNOWN_TIER = 1  # of an entry that states none
+
+
+def grouped(items: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
+    """The items by their keys, in the order of the first item of each."""
+    groups: dict[K, list[T]] = {}
+    for item in items:
+        groups.setdefault(key(item), []).append(item)
+    return groups
 
 
 def ratio(part: float, whole: float) -> float:
@@ -154,10 +165,8 @@ def tier_of(entry: LabelledEntry) -> int:
 
 def tier_counts(pairs: Iterable[tuple[LabelledEntry, Prediction | None]]) -> TierCounts:
     """Count the hallucinated entries apart by tier."""
-    by_tier: dict[int, list[tuple[LabelledEntry, Prediction | None]]] = {}
-    for entry, answer in pairs:
-        if entry.label == "HALLUCINATED":
-            by_tier.setdefault(tier_of(entry), []).append((entry, answer))
+    hallucinated = ((entry, answer) for entry, answer in pairs if entry.label == "HALLUCINATED")
+    by_tier = grouped(hallucinated, lambda pair: tier_of(pair[0]))
     return {tier: confusion(members) for tier, members in sorted(by_tier.items())}
 
 

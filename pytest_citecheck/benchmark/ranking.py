@@ -18,7 +18,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pytest_citecheck.benchmark.metrics import Pairs
+from pytest_citecheck.benchmark.metrics import Pairs, grouped
 from pytest_citecheck.benchmark.resampling import RESAMPLED_METRICS as METRICS
 from pytest_citecheck.benchmark.resampling import ToolOutcomes, percentile_interval, resampled
 from pytest_citecheck.benchmark.strata import type_row
@@ -218,10 +218,9 @@ def ranking_stability(tools: Mapping[str, Pairs], resamples: int = 500, seed: in
     names = sorted(tools)
     if not names:
         return {}
-    members: dict[str, list[int]] = {}
-    for place, entry in enumerate(tools[names[0]].entries):
-        if entry.label == "HALLUCINATED":
-            members.setdefault(type_row(entry), []).append(place)
+    entries = tools[names[0]].entries
+    hallucinated = (place for place, entry in enumerate(entries) if entry.label == "HALLUCINATED")
+    members = grouped(hallucinated, lambda place: type_row(entries[place]))
     labels = [[answer.label if answer else "VALID" for answer in tools[name].answers] for name in names]
     found, decided = np.array(labels) == "HALLUCINATED", np.array(labels) != "UNCERTAIN"
     return {

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from pytest_citecheck.benchmark.calibration import BINS, ece_file_order
 from pytest_citecheck.benchmark.metric_table import METRICS
-from pytest_citecheck.benchmark.metrics import TIER_WEIGHTS, Pairs, tier_of
+from pytest_citecheck.benchmark.metrics import TIER_WEIGHTS, Pairs, grouped, tier_of
 from pytest_citecheck.benchmark.strata import type_row
 from pytest_citecheck.inputs import LabelledEntry
 
@@ -31,9 +31,7 @@ _AT_ONCE = 2_000_000  # positions in memory
 
 def resampled(entries: Sequence[LabelledEntry], replicates: int, seed: int) -> Iterator[Draws]:
     """Yield blocks of replicates of a split, ``replicates`` rows in all."""
-    strata: dict[str, list[int]] = {}
-    for position, entry in enumerate(entries):
-        strata.setdefault(type_row(entry), []).append(position)
+    strata = grouped(range(len(entries)), lambda position: type_row(entries[position]))
     positions = np.array([place for members in strata.values() for place in members], dtype=np.int64)
     sizes = np.array([len(members) for members in strata.values()], dtype=np.int64)
     starts, sizes = np.repeat(np.cumsum(sizes) - sizes, sizes), np.repeat(sizes, sizes)

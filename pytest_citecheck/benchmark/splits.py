@@ -20,6 +20,7 @@ from rapidfuzz import fuzz, process
 from rapidfuzz.utils import default_process
 
 from pytest_citecheck.benchmark.baselines import BASELINES
+from pytest_citecheck.benchmark.metrics import grouped
 from pytest_citecheck.inputs import (
     FALSE_SUBTESTS,
     FORMER_SUBTESTS,
@@ -81,9 +82,7 @@ def sample(entries: Sequence[LabelledEntry], most: int) -> list[LabelledEntry]:
     """At most so many entries, in file order, with the labels in the same proportion: drawn with seed 42."""
     if most >= len(entries):
         return list(entries)
-    by_label: dict[str, list[int]] = {}
-    for place, entry in enumerate(entries):
-        by_label.setdefault(entry.label or _BLIND, []).append(place)
+    by_label = grouped(range(len(entries)), lambda place: entries[place].label or _BLIND)
     due = {label: most * len(places) / len(entries) for label, places in by_label.items()}
     drawn = {label: math.floor(share) for label, share in due.items()}
     for label in sorted(due, key=lambda label: drawn[label] - due[label])[: most - sum(drawn.values())]:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from pytest_citecheck.benchmark.metrics import Pairs, confusion, ratio, share_of, tier_of, wilson
+from pytest_citecheck.benchmark.metrics import Pairs, confusion, grouped, ratio, share_of, tier_of, wilson
 from pytest_citecheck.inputs import STRESS_TYPES, SUBTESTS, TIERS, LabelledEntry, Prediction, kind_of
 from pytest_citecheck.matching import lazy_pattern
 
@@ -225,9 +225,7 @@ def _by(pairs: Pairs, name_of: NameOf) -> dict[str, Block]:
 
 
 def _groups(pairs: Pairs, name_of: NameOf) -> dict[str, Rows]:
-    groups: dict[str, Rows] = {}
-    for entry, answer in pairs:
-        groups.setdefault(name_of(entry, answer), []).append((entry, answer))
+    groups = grouped(pairs, lambda pair: name_of(*pair))
     return dict(sorted(groups.items()))
 
 
