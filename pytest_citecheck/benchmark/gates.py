@@ -107,12 +107,13 @@ def _number(number: str, text: str) -> float:
 def check_gates(gates: Sequence[Gate], score: Mapping[str, Any]) -> list[GateResult]:
     """Compare a score with the gates; one result per gate. An undefined metric fails its gate."""
     known = {**score.get("further", {}), **score}
-    return [_check(gate, known.get(gate.field)) for gate in gates]
-
-
-def _check(gate: Gate, value: float | tuple[float | None, float | None] | None) -> GateResult:
-    ends = value if isinstance(value, tuple) else (value,)
-    return GateResult(gate, value, all(end is not None and _HOLDS[gate.comparison](end, gate.bound) for end in ends))
+    results = []
+    for gate in gates:
+        value = known.get(gate.field)
+        ends = value if isinstance(value, tuple) else (value,)
+        passed = all(end is not None and _HOLDS[gate.comparison](end, gate.bound) for end in ends)
+        results.append(GateResult(gate, value, passed))
+    return results
 
 
 def gate_lines(

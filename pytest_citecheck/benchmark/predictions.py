@@ -6,7 +6,7 @@ Source: HALLMARK, arXiv:2607.18360, schema version 1.0.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, cast, get_args
@@ -238,19 +238,14 @@ def load_predictions(path: Path) -> PredictionFile:
 
 
 def read_predictions(path: str, data: Bytes) -> PredictionFile:
-    """Read a whole file; ``path`` only appears in problems. Never raises because of the content."""
-    return PredictionFile(path, *parted(iterate_predictions(path, data)))
-
-
-def iterate_predictions(path: str, data: Bytes) -> Iterator[Prediction | Problem]:
-    """Read predictions and problems one by one, in the order of the file; only the keys stay in memory.
+    """Read a whole file; ``path`` only appears in problems. Never raises because of the content.
 
     A line with an error is skipped: not a JSON object, an entry of a split, a missing key or label, a value of the wrong type, a
     confidence outside 0 to 1, a predicted hallucination type that is unknown or combined with VALID. A repeated key is a
     warning; the scoring decides which prediction counts. Unknown names are ignored, canaries are dropped.
     """
     repeated = "repeated prediction for this entry, first on line {line}"
-    return keyed_lines(path, data, _prediction, repeated, keep_repeated=True)
+    return PredictionFile(path, *parted(keyed_lines(path, data, _prediction, repeated, keep_repeated=True)))
 
 
 def _prediction(line: JsonLine, warn: Warn) -> Prediction:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import groupby
 from typing import Any
 
 from pytest_citecheck.benchmark import metric_table
@@ -390,13 +391,8 @@ def scope_text(arena: Scores, words: Words) -> str:
 
 def _ranges(names: Iterable[str]) -> str:
     """``1–3, 7, graphs``: consecutive numbers as ranges, other names as they are."""
-    parts: list[list[int]] = []
-    others = dict[str, None]()
-    for name in sorted(names, key=lambda name: int(name) if name.isdecimal() else 0):
-        if not name.isdecimal():
-            others[name] = None
-        elif parts and int(name) - parts[-1][-1] in (0, 1):
-            parts[-1].append(int(name))
-        else:
-            parts.append([int(name)])
-    return ", ".join([*(f"{part[0]}–{part[-1]}" if part[-1] > part[0] else str(part[0]) for part in parts), *others])
+    known = list(names)
+    numbers = enumerate(sorted({int(name) for name in known if name.isdecimal()}))
+    runs = [[number for _, number in run] for _, run in groupby(numbers, key=lambda item: item[1] - item[0])]
+    ranges = [f"{run[0]}–{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs]
+    return ", ".join(dict.fromkeys([*ranges, *(name for name in known if not name.isdecimal())]))

@@ -36,39 +36,23 @@ def cautions(pairs: Pairs) -> list[str]:
     Source: HALLMARK, arXiv:2607.18360 (overlap below half, one label above 95 %, more than 70 % of the correct VALID
     predictions with a confidence below .5).
     """
-    return [text for text in (_repeated(pairs), _overlap(pairs), _one_label(pairs), _inverted(pairs)) if text]
-
-
-def _repeated(pairs: Pairs) -> str:
-    if not pairs.repeated:
-        return ""
-    return f"{pairs.repeated} further predictions of keys that have one already were left out"
-
-
-def _overlap(pairs: Pairs) -> str:
-    answered = len(list(pairs.answered()))
-    if not pairs.predictions or answered >= _OVERLAP * len(pairs):
-        return ""
-    return f"only {answered} of {len(pairs)} entries have a prediction: is it another split?"
-
-
-def _one_label(pairs: Pairs) -> str:
-    labels = Counter(answer.label for _, answer in pairs.answered())
-    for label, count in labels.items():
-        if count > _ONE_LABEL * labels.total():
-            return f"{count} of {labels.total()} predictions are {label}"
-    return ""
-
-
-def _inverted(pairs: Pairs) -> str:
-    sure = [answer.confidence for entry, answer in pairs.answered() if entry.label == answer.label == "VALID"]
+    found = []
+    answered = list(pairs.answered())
+    if pairs.repeated:
+        found.append(f"{pairs.repeated} further predictions of keys that have one already were left out")
+    if pairs.predictions and len(answered) < _OVERLAP * len(pairs):
+        found.append(f"only {len(answered)} of {len(pairs)} entries have a prediction: is it another split?")
+    labels = Counter(answer.label for _, answer in answered)
+    most = _ONE_LABEL * labels.total()
+    found += [f"{count} of {labels.total()} predictions are {label}" for label, count in labels.items() if count > most]
+    sure = [answer.confidence for entry, answer in answered if entry.label == answer.label == "VALID"]
     low = sum(confidence < _UNDECIDED for confidence in sure)
-    if low <= _INVERTED * len(sure):
-        return ""
-    return (
-        f"{low} of {len(sure)} correct VALID predictions have a confidence below .5: it should be the probability that the "
-        "label is right, not that the entry is hallucinated"
-    )
+    if low > _INVERTED * len(sure):
+        found.append(
+            f"{low} of {len(sure)} correct VALID predictions have a confidence below .5: it should be the probability that "
+            "the label is right, not that the entry is hallucinated"
+        )
+    return found
 
 
 _FALLBACK = "[Error fallback]"  # begins the reason of a prediction that stands for a failed request
@@ -156,11 +140,12 @@ def _group(scored: Scored, group: str) -> dict[str, float | None]:
 
 def _readings(pairs: Pairs) -> dict[str, dict[str, float | None]]:
     """Headline numbers with other readings of UNCERTAIN."""
-    return {
-        "excluded": _group(Scored(pairs), "headline"),
-        "as_valid": _group(Scored(uncertain_as(pairs, "VALID")), "headline"),
-        "as_hallucinated": _group(Scored(uncertain_as(pairs, "HALLUCINATED")), "headline"),
+    readings = {
+        "excluded": pairs,
+        "as_valid": uncertain_as(pairs, "VALID"),
+        "as_hallucinated": uncertain_as(pairs, "HALLUCINATED"),
     }
+    return {name: _group(Scored(read), "headline") for name, read in readings.items()}
 
 
 def _curves(pairs: Pairs) -> dict[str, Any]:

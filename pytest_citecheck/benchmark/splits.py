@@ -292,7 +292,10 @@ class _Contribution:
         for label in {entry.label for _, entry in new}:
             compared = [*known, *((path, entry) for path, entry in new if entry.label == label)]
             titles = (entry.fields.get("title", "") for _, entry in compared)
-            variants = [False] * self._known + [_is_variant(entry) for _, entry in compared[self._known :]]
+            # Perturbations that name their source are variants.
+            variants = [False] * self._known + [
+                entry.generation_method == "perturbation" and bool(entry.source) for _, entry in compared[self._known :]
+            ]
             for place, earlier in earlier_titles(titles, self._known, variants).items():
                 entry = compared[place][1]
                 path, other = compared[earlier]
@@ -305,11 +308,6 @@ class _Contribution:
 
 def _place(path: str, line: int) -> str:
     return f"{path}:{line}"
-
-
-def _is_variant(entry: LabelledEntry) -> bool:
-    """Return True if an entry is a perturbation that names its source."""
-    return entry.generation_method == "perturbation" and bool(entry.source)
 
 
 def _errors(entry: LabelledEntry, value: dict[str, Any]) -> Iterator[str]:

@@ -9,9 +9,9 @@ import argparse
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pytest_citecheck.atomic_write import write_whole
 from pytest_citecheck.benchmark import (
@@ -144,7 +144,7 @@ def _submit(chosen: argparse.Namespace) -> int:
         raise NotDoneError(said)
     warnings = _checked(str(chosen.file), data, [named_split(path) for path in chosen.against])
     entries = [line.value for line in json_lines(str(chosen.file), (data,)) if isinstance(line, JsonLine)]
-    contribution = submitted(chosen.file.name, entries, warnings, by=by, date=_day())
+    contribution = submitted(chosen.file.name, entries, warnings, by=by, date=today().isoformat())
     if known := [one for one in load_queue(chosen.queue) if one.id == contribution.id]:
         raise NotDoneError(f"these entries are in the queue already: {contribution.id} is {known[0].state}")
     _save(chosen.queue, contribution)
@@ -172,7 +172,7 @@ def _review(chosen: argparse.Namespace) -> int:
         return 0
     contribution = load_contribution(chosen.queue, chosen.id)
     if decided:
-        contribution = moved(contribution, decided, by=_name(chosen.by), date=_day(), note=chosen.note)
+        contribution = moved(contribution, decided, by=_name(chosen.by), date=today().isoformat(), note=chosen.note)
         _save(chosen.queue, contribution)
         say(f"{contribution.id} is {contribution.state}")
         return 0
@@ -188,9 +188,13 @@ def _review(chosen: argparse.Namespace) -> int:
 
 def _accept(chosen: argparse.Namespace) -> int:
     waiting = load_contribution(chosen.queue, chosen.id)
-    contribution = moved(waiting, "accepted", by=_name(chosen.by), date=_day())
+    contribution = moved(waiting, "accepted", by=_name(chosen.by), date=today().isoformat())
     known = chosen.split.exists()
-    lines = "".join(f"{json.dumps(_dated(entry))}\n" for entry in contribution.entries)
+    entries = (
+        {**entry, "added_to_benchmark": entry.get("added_to_benchmark") or today().isoformat()}
+        for entry in contribution.entries
+    )
+    lines = "".join(f"{json.dumps(entry)}\n" for entry in entries)
     _checked(contribution.file, lines.encode(), [named_split(chosen.split)] if known else [])
     before = chosen.split.read_bytes().decode("utf-8") if known else ""
     ended = before if not before or before.endswith("\n") else f"{before}\n"
@@ -200,17 +204,9 @@ def _accept(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _dated(entry: Mapping[str, Any]) -> dict[str, Any]:
-    return {**entry, "added_to_benchmark": entry.get("added_to_benchmark") or _day()}
-
-
 def _counted(contribution: Contribution) -> str:
     warned = f", {count(len(contribution.warnings), 'warning')}" if contribution.warnings else ""
     return f"{entries_text(len(contribution.entries))} of {contribution.file} by {contribution.log[0].by}{warned}"
-
-
-def _day() -> str:
-    return today().isoformat()
 
 
 def _name(by: str) -> str:

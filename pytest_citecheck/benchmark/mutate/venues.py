@@ -97,7 +97,9 @@ def nonexistent_venue(original: Original, material: Material, stream: Stream) ->
         form = stream.pick(_NAMES[language][kind])
         for first, second in itertools.islice(itertools.permutations(stream.ranked(topics), 2), _TRIES):
             made = form.format(first, second)
-            if not (_stems(first) & _stems(second) or _stems(made) & own or _known(made) or fold(made) in cited):
+            if not (
+                _stems(first) & _stems(second) or _stems(made) & own or parse_venue(made).venues or fold(made) in cited
+            ):
                 return _moved(original, kind, made)
     raise DoesNotApply("needs a venue with another topic than all known ones")
 
@@ -267,10 +269,6 @@ def _is_elsewhere(venue: str, cited: str) -> bool:
 def _stems(name: str) -> frozenset[str]:
     """The first letters of the topic words of a venue, which every abbreviation keeps."""
     return frozenset(word[:_STEM] for word in venue_words(name) if word not in HEADS and word not in NOISE)
-
-
-def _known(name: str) -> bool:
-    return bool(parse_venue(name).venues)
 
 
 def _from(start: float, venues: Sequence[Venue]) -> Iterable[Venue]:
