@@ -597,10 +597,10 @@ def _arena_references(cases: Iterable[Properties]) -> list[ArenaReference]:
 def _references(checks: Mapping[str, Properties]) -> Iterator[ArenaReference]:
     """A reference, and a duplicate for each time that its answer repeats it."""
     # The syntax check has neither verdict nor record: prefer one of the other checks.
-    one = next((properties for check, properties in checks.items() if check != "syntax"), checks.get("syntax", {}))
-    said = {name.removeprefix(_PREFIX): value for name, value in one.items() if name.startswith(_PREFIX)}
-    verdict = one.get("citecheck.verdict", "")
-    answers = dict(word.split("=", 1) for word in one.get("citecheck.sources", "").split())
+    case = next((properties for check, properties in checks.items() if check != "syntax"), checks.get("syntax", {}))
+    said = {name.removeprefix(_PREFIX): value for name, value in case.items() if name.startswith(_PREFIX)}
+    verdict = case.get("citecheck.verdict", "")
+    answers = dict(word.split("=", 1) for word in case.get("citecheck.sources", "").split())
     reference = ArenaReference(
         model=said["model"],
         query=said["query"],
@@ -614,8 +614,8 @@ def _references(checks: Mapping[str, Properties]) -> Iterator[ArenaReference]:
         cited=frozenset(said.get("cited", "").split()),
         found_years=tuple(map(int, said.get("found_years", "").split())),
         source=said.get("found_by", ""),
-        confidence=1 - parse_probability(one["citecheck.probability"]) if verdict else 0.0,
-        id=one["citecheck.id"],
+        confidence=1 - parse_probability(case["citecheck.probability"]) if verdict else 0.0,
+        id=case["citecheck.id"],
         usage=next((read_usage(data[_USAGE]) for data in checks.values() if _USAGE in data), None),
         tool=said.get("tool") == "yes",
         unregistered=answers.get(_REGISTRY, "") in _UNSENT,

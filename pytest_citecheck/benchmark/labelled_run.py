@@ -89,22 +89,26 @@ class Labels:
     def __init__(self, readers: Iterable[Reader]) -> None:
         self._readers = tuple(readers)
         self._files: dict[Path, Mapping[str, LabelledEntry]] = {}
-        self._covered: dict[Path, bool] = {}
+        self._splits: dict[Path, bool] = {}
 
     def put(self, path: Path, entries: Iterable[LabelledEntry]) -> None:
         """Set the labels of a file that does not contain any."""
         self._files[path] = {entry.key: entry for entry in entries}
+        self._splits[path] = bool(self._files[path]) or self._is_split(path)
 
     def covers(self, path: Path) -> bool:
         """Return True if the file contains benchmark entries, with or without labels."""
-        if path not in self._covered:
-            self._covered[path] = bool(self._files.get(path)) or self._is_split(path)
-        return self._covered[path]
+        if path not in self._splits:
+            self._splits[path] = self._is_split(path)
+        return self._splits[path]
 
     def of(self, path: Path, key: str) -> LabelledEntry | None:
         """The labelled entry with this key; None if the file has none. Raises OSError."""
         if path not in self._files:
-            self._files[path] = self._labelled(path) if self._is_split(path) else {}
+            from pytest_citecheck.inputs import load_split
+
+            entries = load_split(path).entries if self._is_split(path) else ()
+            self._files[path] = {entry.key: entry for entry in entries if entry.label is not None}
         return self._files[path].get(key)
 
     def _is_split(self, path: Path) -> bool:
@@ -112,12 +116,6 @@ class Labels:
 
         reader = reader_for(str(path), self._readers)
         return reader is not None and ".jsonl" in reader.suffixes and reader is benchmark_reader()
-
-    @staticmethod
-    def _labelled(path: Path) -> Mapping[str, LabelledEntry]:
-        from pytest_citecheck.inputs import load_split
-
-        return {entry.key: entry for entry in load_split(path).entries if entry.label is not None}
 
 
 def _subtest_of(check: str) -> str:

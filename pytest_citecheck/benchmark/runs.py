@@ -46,7 +46,7 @@ def score_answers(cases: Iterable[Mapping[str, str]], least: float = LEAST_COVER
     if not references:
         return None
     scores = arena_scores(references, least=least) | {"comparisons": compared_models(references, least)}
-    if any(one.strict is not None for one in references):
+    if any(reference.strict is not None for reference in references):
         scores |= {
             "strict": strict_scores(references, least=least),
             "lenient": strict_scores(references, "lenient", least=least),

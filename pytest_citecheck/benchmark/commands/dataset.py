@@ -145,8 +145,9 @@ def _submit(chosen: argparse.Namespace) -> int:
     warnings = _checked(str(chosen.file), data, [named_split(path) for path in chosen.against])
     entries = [line.value for line in json_lines(str(chosen.file), (data,)) if isinstance(line, JsonLine)]
     contribution = submitted(chosen.file.name, entries, warnings, by=by, date=today().isoformat())
-    if known := [one for one in load_queue(chosen.queue) if one.id == contribution.id]:
-        raise NotDoneError(f"these entries are in the queue already: {contribution.id} is {known[0].state}")
+    for known in load_queue(chosen.queue):
+        if known.id == contribution.id:
+            raise NotDoneError(f"these entries are in the queue already: {contribution.id} is {known.state}")
     _save(chosen.queue, contribution)
     say(f"submitted {contribution.id}: {_counted(contribution)}")
     return 0

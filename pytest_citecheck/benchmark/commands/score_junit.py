@@ -100,11 +100,11 @@ def merged_result(
 
 def _reference(name: str, checks: Mapping[str, Properties], order: Iterable[str]) -> ReferenceResult:
     findings = {check: _finding(checks[check]) for check in order if check in checks}
-    one = next((case for case in checks.values() if case.get("citecheck.verdict")), next(iter(checks.values())))
-    line = int(one.get("citecheck.line", "0"))
-    path = one.get("citecheck.file", "")
+    judged = next((case for case in checks.values() if case.get("citecheck.verdict")), next(iter(checks.values())))
+    line = int(judged.get("citecheck.line", "0"))
+    key, path = (judged.get(f"citecheck.{name}", "") for name in ("key", "file"))
     return ReferenceResult(
-        name, one.get("citecheck.key", ""), "", "", path, line, line, _verdict(one), findings, (), (), gold_json(one)
+        name, key, "", "", path, line, line, _verdict(judged), findings, (), (), gold_json(judged)
     )  # fmt: skip
 
 

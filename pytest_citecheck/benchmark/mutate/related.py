@@ -179,7 +179,10 @@ _UNFIT = frozenset("{}\\$%#&_")
 
 def as_reference(record: Record) -> Reference | None:
     """A record as a reference; None if it lacks title, authors or year, or has characters that BibTeX reads otherwise."""
-    names = [f"{one.family}, {one.given}" if one.family and one.given else one.literal for one in record.authors]
+    names = [
+        f"{person.family}, {person.given}" if person.family and person.given else person.literal
+        for person in record.authors
+    ]
     if record.type in ("submission", "project") or not names or not all(names) or record.year is None:
         return None
     venue = lookup(record.venue)
