@@ -79,8 +79,8 @@ from .splits import (
 from .strata import (
     compare_around as compare_around, compare_parts as compare_parts, per_generation_method as per_generation_method,
     per_source_combination as per_source_combination, per_stage as per_stage, per_tier as per_tier, per_type as
-    per_type, subtest_metrics as subtest_metrics, type_accuracy as type_accuracy, type_confusion as type_confusion,
-    type_row as type_row,
+    per_type, segments as segments, subtest_metrics as subtest_metrics, temporal_robustness as temporal_robustness,
+    type_accuracy as type_accuracy, type_confusion as type_confusion, type_row as type_row,
 )
 from .strict_rule import (
     StrictResult as StrictResult, confidence as confidence, lenient_status as lenient_status, match_authors as

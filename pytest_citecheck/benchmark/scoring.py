@@ -85,27 +85,32 @@ def score(
     entries: Sequence[LabelledEntry],
     predictions: Sequence[Prediction],
     *,
-    tool_name: str = "",
-    split_name: str = "",
     duplicates: DuplicatePolicy = "last",
     mode: EvaluationMode = "conservative",
-    replicates: int = 0,
-    seed: int = 42,
+    **more: Any,
 ) -> dict[str, Any]:
     """Score predictions. The result can be written as JSON: None means undefined.
 
-    replicates: of the bootstrap; 0 for no intervals. Raises ValueError for an entry without label, NoOverlapError if the
-    predictions are about other entries.
+    more: as for `score_pairs`. Raises ValueError for an entry without label, NoOverlapError if the predictions are about other
+    entries.
     """
     paired = pair(entries, predictions, duplicates)
-    read = aggressive(paired) if mode == "aggressive" else paired
-    return score_pairs(read, tool_name=tool_name, split_name=split_name, replicates=replicates, seed=seed)
+    return score_pairs(aggressive(paired) if mode == "aggressive" else paired, **more)
 
 
 def score_pairs(
-    pairs: Pairs, *, tool_name: str = "", split_name: str = "", replicates: int = 0, seed: int = 42
+    pairs: Pairs,
+    *,
+    tool_name: str = "",
+    split_name: str = "",
+    replicates: int = 0,
+    seed: int = 42,
+    year: int | None = None,
 ) -> dict[str, Any]:
-    """The same for entries that are already paired with their predictions."""
+    """The same for entries that are already paired with their predictions.
+
+    replicates: of the bootstrap; 0 for no intervals. year: in which the tool was trained, for temporal robustness.
+    """
     hallucinated = sum(entry.label == "HALLUCINATED" for entry in pairs.entries)
     scored = Scored(pairs)
     spent = cost(pairs)
@@ -127,7 +132,7 @@ def score_pairs(
         "type_confusion": strata.type_confusion(pairs),
         "subtask_diagnostic": _subtasks(pairs, scored.counts),
         "union_recall_at_k": {},
-        "temporal_robustness": None,
+        "temporal_robustness": None if year is None else strata.temporal_robustness(pairs, year),
         "cost_efficiency": spent["entries_per_second"],
         "mean_api_calls": spent["mean_api_calls"],
         "cost": spent,
