@@ -160,17 +160,15 @@ def by_split(cases: Iterable[CheckResult]) -> dict[str, tuple[list[LabelledEntry
 def _entry(truth: Mapping[str, str], properties: Mapping[str, str]) -> LabelledEntry | None:
     if "label" not in truth:
         return None
+    texts = ("label", "hallucination_type", "generation_method", "publication_date")
     return LabelledEntry(
         key=properties["citecheck.key"],
         type="",
         fields={"doi": truth["doi"]} if "doi" in truth else {},
-        label=cast("Any", truth["label"]),
-        hallucination_type=truth.get("hallucination_type"),
         tier=int(truth["tier"]) if "tier" in truth else None,
-        generation_method=truth.get("generation_method", ""),
-        publication_date=truth.get("publication_date", ""),
         subtests=dict(_subtest(text) for text in truth.get("subtests", "").split()),
         line=int(properties["citecheck.line"]),
+        **cast("Any", {name: truth[name] for name in texts if name in truth}),
     )
 
 

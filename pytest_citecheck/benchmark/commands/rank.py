@@ -20,9 +20,8 @@ JSON object with metrics): it is ranked as published, without what needs predict
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck rank``."""
-    parser = command(
-        commands, "rank", "rank tools on a benchmark", _DESCRIPTION, "benchmark.commands.score_predictions:rank_tools"
-    )
+    run = "benchmark.commands.score_predictions:rank_tools"
+    parser = command(commands, "rank", "rank tools on a benchmark", _DESCRIPTION, run)
     add_input_arguments(parser)
     argument(
         parser,

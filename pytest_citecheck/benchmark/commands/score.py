@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.cli import add_format, argument, command, guarded
+from pytest_citecheck.cli import add_format, argument, command
 
 if TYPE_CHECKING:
     from pytest_citecheck.cli import Commands
@@ -46,13 +46,8 @@ def _add_predictions(actions: Commands) -> None:
     from pytest_citecheck.benchmark.commands.score_breakdown import PARTS  # noqa: PLC0415
     from pytest_citecheck.benchmark.commands.score_inputs import add_input_arguments  # noqa: PLC0415
 
-    parser = command(
-        actions,
-        "predictions",
-        "score prediction files",
-        _PREDICTIONS,
-        "benchmark.commands.score_predictions:score_predictions",
-    )
+    run = "benchmark.commands.score_predictions:score_predictions"
+    parser = command(actions, "predictions", "score prediction files", _PREDICTIONS, run)
     add_input_arguments(parser)
     argument(parser, "--tool-name NAME", "name of the tool, if there is one file (default: the name of the file)")
     _add_computing(parser)
@@ -82,7 +77,8 @@ def _share(text: str) -> float:
 
 
 def _add_junit(actions: Commands) -> None:
-    parser = actions.add_parser("junit", help="score the JUnit XML of a run or of its shards", description=_JUNIT)
+    run = "benchmark.commands.score_junit:score_junit"
+    parser = command(actions, "junit", "score the JUnit XML of a run or of its shards", _JUNIT, run)
     argument(parser, "files XML...", "file written by pytest --junitxml")
     _add_computing(parser)
     argument(parser, "--fail-under GATES", "thresholds (f1=0.95,fpr<=0.03); exit code 1 if one is missed", default="")
@@ -95,11 +91,11 @@ def _add_junit(actions: Commands) -> None:
         dest="plugins",
         repeat=True,
     )
-    parser.set_defaults(run=guarded("citecheck score junit", "benchmark.commands.score_junit:score_junit"))
 
 
 def _add_selfcheck(actions: Commands) -> None:
-    parser = actions.add_parser("selfcheck", help="compare self-checks of language models", description=_SELFCHECK)
+    run = "models.commands.score_selfcheck:score_selfcheck"
+    parser = command(actions, "selfcheck", "compare self-checks of language models", _SELFCHECK, run)
     argument(
         parser,
         "files FILE...",
@@ -128,4 +124,3 @@ def _add_selfcheck(actions: Commands) -> None:
     argument(parser, "--charts DIR", "draw the curves into this folder")
     _add_computing(parser)
     add_format(parser)
-    parser.set_defaults(run=guarded("citecheck score selfcheck", "models.commands.score_selfcheck:score_selfcheck"))

@@ -293,14 +293,11 @@ class Material:
     """
 
     def __init__(self, originals: Iterable[Original], seed: int, this_year: int, nearby: Nearby | None = None) -> None:
-        known: dict[str, Venue] = {}
-        placed: list[tuple[float, str, Original]] = []
-        for original in originals:
-            placed.append((Stream("place", seed, original.key).share(), original.key, original))
-            if (venue := lookup(original.cited.venue)) is not None:
-                known[venue.id] = venue
-        self._circle = _Circle(placed)
-        self.originals = [original for _, _, original in placed]
+        self.originals = list(originals)
+        keyed = [(original.key, original) for original in self.originals]
+        self._circle = _Circle([(Stream("place", seed, key).share(), key, original) for key, original in keyed])
+        cited = (lookup(original.cited.venue) for original in self.originals)
+        known = {venue.id: venue for venue in cited if venue is not None}
         self._venues = _Circle([(Stream("venue", seed, name).share(), name, venue) for name, venue in known.items()])
         self._by_word: dict[str, list[Original]] = {}
         for original in self._circle.since(0.0):
