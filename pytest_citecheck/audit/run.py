@@ -60,12 +60,8 @@ _REQUESTS = "requests"
 
 def spent(bench: WorkerState) -> int:
     """The requests of earlier starts. Raises OSError."""
-    parts = range(len(bench.plan.partitions))
-    return sum(
-        int(metadata_of(bench.folder.part("online", number)).get(_REQUESTS, 0))
-        for number in parts
-        if bench.folder.part("online", number).exists()
-    )
+    files = (bench.folder.part("online", number) for number in range(len(bench.plan.partitions)))
+    return sum(int(metadata_of(file).get(_REQUESTS, 0)) for file in files if file.exists())
 
 
 def ask_online(bench: WorkerState, transport: TransportSettings, budget: int) -> Iterator[tuple[int, int, int]]:

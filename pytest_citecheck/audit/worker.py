@@ -100,8 +100,7 @@ class Plan:
 
     def continues(self, earlier: Plan) -> bool:
         """Return True if it is the same audit, be it begun on another day."""
-        compared_now, compared_before = _compared(self), _compared(earlier)
-        return compared_now == compared_before
+        return _compared(self) == _compared(earlier)
 
 
 def _compared(plan: Plan) -> dict[str, Any]:

@@ -237,21 +237,14 @@ def draws(rows: Labelled, replicates: int, seed: int = 42, *, by_group: bool = F
         yield np.concatenate([members[group] for group in random.randint(0, len(members), len(members))])
 
 
-def replicate_areas(rows: Labelled, replicates: int, seed: int = 42, *, by_group: bool = False) -> Floats:
-    """The area of each replicate; NaN for one that has rows of one class only."""
-    found = []
-    for positions in draws(rows, replicates, seed, by_group=by_group):
-        value = value_of(Labelled(rows.scores[positions], rows.positive[positions]))
-        found.append(np.nan if value is None else value)
-    return np.asarray(found, dtype=np.float64)
-
-
 def bootstrap(rows: Labelled, replicates: int = 1000, seed: int = 42, *, by_group: bool = False) -> Bootstrap | None:
     """The error of the area; None where it is undefined. by_group: rows of one group are not independent."""
     point = value_of(rows)
     if point is None or replicates < 2:
         return None
-    values = replicate_areas(rows, replicates, seed, by_group=by_group)
+    drawn = draws(rows, replicates, seed, by_group=by_group)
+    areas = [value_of(Labelled(rows.scores[positions], rows.positive[positions])) for positions in drawn]
+    values = np.array(areas, dtype=np.float64)  # NaN for a replicate that has rows of one class only
     interval = percentile_interval(values)
     defined = values[~np.isnan(values)]
     if interval is None or len(defined) < 2:
@@ -291,26 +284,21 @@ class Threshold:
 
 def fdr_at(rows: Labelled, fraction: float) -> float | None:
     """The expected share of negative rows in this fraction with the highest scores; None if nothing is kept."""
-    return _fdr(rows, fraction)
+    wanted = min(fraction, 1) * len(rows)
+    _, kept, wrong = rows.levels()
+    return float(np.interp(wanted, [0, *kept], [0, *wrong])) / wanted if wanted > 0 else None
 
 
 def fdr_band(
     rows: Labelled, fractions: Sequence[float], replicates: int, seed: int = 42, *, by_group: bool = False
 ) -> list[tuple[float, float] | None]:
     """The interval of 95 % of `fdr_at` at each fraction, from the percentiles of a bootstrap; None where nothing is kept."""
-    found: list[list[float]] = [[] for _ in fractions]
+    found = []
     for positions in draws(rows, replicates, seed, by_group=by_group):
         drawn = Labelled(rows.scores[positions], rows.positive[positions])
-        for values, fraction in zip(found, fractions, strict=True):
-            value = _fdr(drawn, fraction)
-            values.append(np.nan if value is None else value)
-    return [percentile_interval(np.asarray(values)) for values in found]
-
-
-def _fdr(rows: Labelled, fraction: float) -> float | None:
-    wanted = min(fraction, 1) * len(rows)
-    _, kept, wrong = rows.levels()
-    return float(np.interp(wanted, [0, *kept], [0, *wrong])) / wanted if wanted > 0 else None
+        found.append([fdr_at(drawn, fraction) for fraction in fractions])
+    values = np.array(found, dtype=np.float64).reshape(-1, len(fractions))
+    return [percentile_interval(column) for column in values.T]
 
 
 def reachable(rows: Labelled) -> float | None:
