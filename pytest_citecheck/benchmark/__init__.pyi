@@ -23,7 +23,7 @@ from .labelled_run import (
     predicted as predicted, read_benchmark_settings as read_benchmark_settings,
 )
 from .leaderboards import (
-    Leaderboard as Leaderboard, Row as Row, SORT_KEYS as SORT_KEYS, leaderboard as leaderboard, letters as letters,
+    SORT_KEYS as SORT_KEYS, leaderboard as leaderboard, letters as letters,
 )
 from .metric_table import METRICS as METRICS, MetricRow as MetricRow, Scored as Scored
 from .metrics import (
@@ -48,10 +48,9 @@ from .published import (
     published_results,
 )
 from .ranking import (
-    PairedTest as PairedTest, PlackettLuce as PlackettLuce, TypeStability as TypeStability, equivalence as equivalence,
-    mean_scores as mean_scores, mid_ranks as mid_ranks, minimum_detectable_effect as minimum_detectable_effect,
-    plackett_luce as plackett_luce, ranking_stability as ranking_stability, sample_size as sample_size, scores as
-    scores, union_recall as union_recall, wins as wins,
+    PairedTest as PairedTest, equivalence as equivalence, mean_scores as mean_scores, mid_ranks as mid_ranks,
+    minimum_detectable_effect as minimum_detectable_effect, plackett_luce as plackett_luce, ranking_stability as
+    ranking_stability, sample_size as sample_size, scores as scores, union_recall as union_recall, wins as wins,
 )
 from .resampling import (
     RESAMPLED_METRICS as RESAMPLED_METRICS, ToolOutcomes as ToolOutcomes, bootstrap_intervals
