@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from pytest_citecheck.inputs import (
     BINARY,
@@ -36,6 +36,8 @@ from pytest_citecheck.model import Location, Reference
 
 if TYPE_CHECKING:
     from pytest_citecheck.inputs import Bibliography
+
+T = TypeVar("T")
 
 _BYTES_EACH = 450  # bytes of a reference in a bibliography, to estimate the number in a file
 _LINES, _PARQUET = (".jsonl", ".ndjson"), (".parquet", ".pq")
@@ -332,14 +334,18 @@ class Cited:
 
 def read_pieces(pieces: Iterable[Piece]) -> tuple[list[Cited], list[Unread]]:
     """The references in these pieces, in order, and unreadable inputs. Content never raises an exception."""
-    found: list[Cited] = []
+    return parted(item for piece in pieces for item in _READING[piece.kind](piece))
+
+
+def parted(items: Iterable[T | Unread]) -> tuple[list[T], list[Unread]]:
+    """The items, and the unreadable ones."""
+    found: list[T] = []
     unread: list[Unread] = []
-    for piece in pieces:
-        for item in _READING[piece.kind](piece):
-            if isinstance(item, Unread):
-                unread.append(item)
-            else:
-                found.append(item)
+    for item in items:
+        if isinstance(item, Unread):
+            unread.append(item)
+        else:
+            found.append(item)
     return found, unread
 
 

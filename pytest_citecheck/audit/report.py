@@ -16,7 +16,7 @@ from xml.etree import ElementTree as ET
 from pytest_citecheck import __version__
 from pytest_citecheck.atomic_write import atomic_write, write_whole
 from pytest_citecheck.audit.worker import Folder, read_rows
-from pytest_citecheck.checks import CHECKS, named_policy, read_policy
+from pytest_citecheck.checks import CHECKS
 from pytest_citecheck.matching import safe_line
 from pytest_citecheck.model import VerdictName
 from pytest_citecheck.reports import ReferenceResult, RunResult, report_data
@@ -47,12 +47,7 @@ def audit_report(path: Path, patterns: Sequence[str] = (), worst: int = 0) -> di
     plan = folder.plan()
     parts = [folder.judged(number) for number in range(len(plan.partitions)) if folder.judged(number).exists()]
     chosen = _chosen(parts, patterns, worst) if patterns or worst else None
-    settings = plan.settings
-    policy = (
-        read_policy(settings.policy_text, settings.policy, settings.policy)
-        if settings.policy_text
-        else named_policy(settings.policy)
-    )
+    settings, policy = plan.settings, plan.settings.read_policy()
     references = list(_references(parts, chosen))
     if not references:
         raise NoDocumentError(

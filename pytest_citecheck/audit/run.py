@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.audit.engines import Job
-from pytest_citecheck.audit.inputs import Piece, Unread, partitioned, pieces_of, read_pieces
+from pytest_citecheck.audit.inputs import Unread, parted, partitioned, pieces_of, read_pieces
 from pytest_citecheck.audit.worker import (
     ASKED,
     REFERENCES,
@@ -60,12 +60,8 @@ _REQUESTS = "requests"
 
 def spent(bench: WorkerState) -> int:
     """The requests of earlier starts. Raises OSError."""
-    parts = range(len(bench.plan.partitions))
-    return sum(
-        int(metadata_of(bench.folder.part("online", number)).get(_REQUESTS, 0))
-        for number in parts
-        if bench.folder.part("online", number).exists()
-    )
+    files = (bench.folder.part("online", number) for number in range(len(bench.plan.partitions)))
+    return sum(int(metadata_of(file).get(_REQUESTS, 0)) for file in files if file.exists())
 
 
 def ask_online(bench: WorkerState, transport: TransportSettings, budget: int) -> Iterator[tuple[int, int, int]]:
@@ -85,10 +81,10 @@ def ask_online(bench: WorkerState, transport: TransportSettings, budget: int) ->
         bench.propose(number)
         requests = skipped = 0
         replaced: list[dict[str, Any]] = []
-        for document, grouped in groupby(zip(cited, rows, strict=True), key=lambda pair: pair[0].document):
+        for _, grouped in groupby(zip(cited, rows, strict=True), key=lambda pair: pair[0].document):
             pairs = list(grouped)
             open_rows = sum(not row["settled"] for _, row in pairs)
-            of_document = [one for one, _ in pairs]
+            of_document = [each for each, _ in pairs]
             if not open_rows or _most(of_document, bench, transport) > left:
                 skipped += open_rows
                 replaced += [row for _, row in pairs]
@@ -97,7 +93,6 @@ def ask_online(bench: WorkerState, transport: TransportSettings, budget: int) ->
             used = sum(tally.requests for tally in statistics.values())
             requests, left = requests + used, left - used
             replaced += fresh
-            del document
         if not skipped:  # else there is more to ask with another budget
             write_rows(bench.folder.part("online", number), replaced, REFERENCES, {_REQUESTS: str(requests)})
         yield number, requests, skipped
@@ -133,13 +128,8 @@ def planned(
     Raises OSError, OtherAuditError.
     """
     given, allowed = tuple(_resolved(name) for name in inputs), tuple(map(str, roots))
-    pieces: list[Piece] = []
-    unread: list[Unread] = []
-    for item in pieces_of(given, weight):
-        if isinstance(item, Piece):
-            pieces.append(replace(item, roots=allowed))
-        else:
-            unread.append(item)
+    found, unread = parted(pieces_of(given, weight))
+    pieces = [replace(piece, roots=allowed) for piece in found]
     stamps = tuple(f"{path} {_stamp(path)}" for path in dict.fromkeys((*given, *(piece.path for piece in pieces))))
     plan = Plan(stamps, settings, tuple(map(tuple, partitioned(pieces, weight))), tuple(unread))
     return folder.write(plan)

@@ -15,6 +15,8 @@ import sys
 import threading
 import time
 from dataclasses import asdict, dataclass, field
+from itertools import chain, groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -81,6 +83,11 @@ class PlanSettings:
     def day(self) -> datetime.date:
         return datetime.date.fromisoformat(self.today)
 
+    def read_policy(self) -> Policy:
+        """The policy of this name, or in this text."""
+        text, name = self.policy_text, self.policy
+        return read_policy(text, name, name) if text else named_policy(name)
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -93,8 +100,7 @@ class Plan:
 
     def continues(self, earlier: Plan) -> bool:
         """Return True if it is the same audit, be it begun on another day."""
-        compared_now, compared_before = _compared(self), _compared(earlier)
-        return compared_now == compared_before
+        return _compared(self) == _compared(earlier)
 
 
 def _compared(plan: Plan) -> dict[str, Any]:
@@ -279,11 +285,7 @@ class WorkerState:
         self.folder = Folder(path)
         self.plan = self.folder.plan()
         settings = self.plan.settings
-        self.policy: Policy = (
-            read_policy(settings.policy_text, settings.policy, settings.policy)
-            if settings.policy_text
-            else named_policy(settings.policy)
-        )
+        self.policy = settings.read_policy()
         self.indexes = [
             IndexSource(local_index(address, expected), f"index-{number}" if number > 1 else "index")
             for number, (address, expected) in enumerate(settings.indexes, 1)
@@ -391,16 +393,9 @@ def join(folder: Folder, numbers: Sequence[int], exported: Path) -> None:
             "GROUP BY k.part, k.text ORDER BY k.part, k.text",
             [files, str(exported)],
         )
-        rows: list[dict[str, Any]] = []
-        part = -1
-        while some := found.fetchmany(10_000):
-            for number, text, records in some:
-                if number != part and part >= 0:
-                    write_rows(folder.part("exact", part), rows, _FOUND)
-                    rows = []
-                part = number
-                rows.append({"text": text, "numbers": records or []})
-        if part >= 0:
+        batches = iter(lambda: found.fetchmany(10_000), [])
+        for part, keys in groupby(chain.from_iterable(batches), key=itemgetter(0)):
+            rows = [{"text": text, "numbers": numbers or []} for _, text, numbers in keys]
             write_rows(folder.part("exact", part), rows, _FOUND)
     for number in wanted:  # those without any key
         if not folder.part("exact", number).exists():
@@ -423,11 +418,7 @@ def as_row(
     verdict = data["verdict"] or {}
     return {
         "document": cited.document,
-        "id": data["id"],
-        "key": data["key"],
-        "line": data["line"],
-        "type": data["type"],
-        "title": data["title"],
+        **{name: data[name] for name in ("id", "key", "line", "type", "title")},
         "year": metadata.year if metadata is not None else None,
         "venue": metadata.venue if metadata is not None else "",
         "verdict": verdict.get("name"),
@@ -460,28 +451,23 @@ def _result(cited: Cited, evaluation: Evaluation | None, policy: Policy, *, stri
     found: dict[str, Finding] = {}
     if any(not defect.note for defect in reference.defects):
         found["syntax"] = check_syntax(reference)
+    verdict: Any = None
     notices: tuple[Any, ...] = ()
+    evidence: Sequence[Any] = ()
     if evaluation is not None:
         found |= {check: evaluation.findings[check] for check in CHECKS}
-        notices = notices_json(evaluation.case)
-    findings = {check: _finding(one, reference, check, evaluation, policy, strict) for check, one in found.items()}
+        verdict = verdict_json(evaluation.verdict, evaluation.case.miss_probability)
+        notices, evidence = notices_json(evaluation.case), asked_json(evaluation.case.evidence)
+    findings = {check: _finding(said, reference, check, evaluation, policy, strict) for check, said in found.items()}
     return ReferenceResult.of(
-        reference,
-        cited.id,
-        cast("Any", verdict_json(evaluation.verdict, evaluation.case.miss_probability))
-        if evaluation is not None
-        else None,
-        cast("Mapping[str, Any]", findings),
-        notices=notices,
-        evidence=asked_json(evaluation.case.evidence) if evaluation is not None else (),
+        reference, cited.id, verdict, cast("Mapping[str, Any]", findings), notices=notices, evidence=evidence
     )
 
 
 def _finding(
     finding: Finding, reference: Reference, check: str, evaluation: Evaluation | None, policy: Policy, strict: bool
 ) -> dict[str, Any]:
-    of_syntax = check == "syntax" or evaluation is None
-    context = PolicyContext() if of_syntax or evaluation is None else PolicyContext.of(evaluation)
+    context = PolicyContext() if check == "syntax" or evaluation is None else PolicyContext.of(evaluation)
     decision = policy.decide(finding, context, demanded=strict)
     return placed_finding_json(finding, reference, check) | {
         "severity": decision.severity,
@@ -516,7 +502,7 @@ def judge_partition(bench: WorkerState, number: int) -> int:
         "judging": round(time.process_time() - read, 4),
         "megabytes": _most_memory(),
     }
-    _note(folder, note)  # first, so that repeated work is visible
+    append_line(folder.log, json.dumps(note).encode())  # first, so that repeated work is visible
     write_rows(done, rows, REFERENCES)
     return len(rows)
 
@@ -535,14 +521,10 @@ def _most_memory() -> int | None:
     return most // (1 << 20 if sys.platform == "darwin" else 1 << 10)
 
 
-def _note(folder: Folder, line: Mapping[str, Any]) -> None:
-    append_line(folder.log, json.dumps(line).encode())
-
-
 def works_of(cited: Sequence[Cited]) -> dict[str, Reference]:
     """The references to look up, by place."""
-    found = enumerate(one.reference for one in cited)
-    return {str(place): one for place, one in found if one.readable and one.type not in NO_WORKS}
+    found = enumerate(each.reference for each in cited)
+    return {str(place): work for place, work in found if work.readable and work.type not in NO_WORKS}
 
 
 def rows_of(
@@ -555,18 +537,13 @@ def rows_of(
     )
     controls = Controls() if transport.offline else gathered.controls
     rows = []
-    for place, one in enumerate(cited):
+    for place, each in enumerate(cited):
         state = gathered.states.get(str(place))
-        evaluation = None
-        if state is not None:
-            evaluation = state.evaluate_finally(_absences(one, controls, settings, bench.policy.escape_limit))
+        prior = PRIOR_OF_MODELS if each.answered else PRIOR_OF_PAPERS
+        context = AbsenceContext(
+            controls, bench.policy.escape_limit, prior if settings.prior is None else settings.prior
+        )
+        evaluation = None if state is None else state.evaluate_finally(context)
         settled = state is None or state.settled
-        rows.append(as_row(one, evaluation, bench.policy, strict=settings.strict, settled=settled))
+        rows.append(as_row(each, evaluation, bench.policy, strict=settings.strict, settled=settled))
     return rows, gathered.statistics
-
-
-def _absences(one: Cited, controls: Controls, settings: PlanSettings, limit: float) -> AbsenceContext:
-    prior = settings.prior
-    if prior is None:
-        prior = PRIOR_OF_MODELS if one.answered else PRIOR_OF_PAPERS
-    return AbsenceContext(controls, limit, prior)

@@ -15,14 +15,15 @@ from .calibration import (
 )
 from .claim_scores import CLAIM_FIGURES as CLAIM_FIGURES, claim_figures as claim_figures
 from .gates import (
-    GATE_FIELDS as GATE_FIELDS, GateError as GateError, check_gates as check_gates, parse_gates as parse_gates,
+    GATE_FIELDS as GATE_FIELDS, GateError as GateError, check_gates as check_gates, gate_lines as
+    gate_lines, parse_gates as parse_gates,
 )
 from .labelled_run import (
     BenchmarkRun as BenchmarkRun, benchmark_settings as benchmark_settings,
     predicted as predicted, read_benchmark_settings as read_benchmark_settings,
 )
 from .leaderboards import (
-    Leaderboard as Leaderboard, Row as Row, SORT_KEYS as SORT_KEYS, leaderboard as leaderboard, letters as letters,
+    SORT_KEYS as SORT_KEYS, leaderboard as leaderboard, letters as letters,
 )
 from .metric_table import METRICS as METRICS, MetricRow as MetricRow, Scored as Scored
 from .metrics import (
@@ -40,24 +41,22 @@ from .mutate.original import (
 from .predictions import (
     CheckResult as CheckResult, PREDICTED as PREDICTED, PredictionFile as PredictionFile, by_split as by_split,
     file_kind as file_kind, load_predictions as load_predictions, prediction_line as prediction_line,
-    read_predictions as read_predictions,
-    write_predictions as write_predictions,
+    predictions_text as predictions_text, read_predictions as read_predictions,
 )
 from .published import (
     PublishedError as PublishedError, PublishedResult as PublishedResult, is_result as is_result, published_results as
     published_results,
 )
 from .ranking import (
-    PairedTest as PairedTest, PlackettLuce as PlackettLuce, TypeStability as TypeStability, equivalence as equivalence,
-    mean_scores as mean_scores, mid_ranks as mid_ranks, minimum_detectable_effect as minimum_detectable_effect,
-    plackett_luce as plackett_luce, ranking_stability as ranking_stability, sample_size as sample_size, scores as
-    scores, union_recall as union_recall, wins as wins,
+    PairedTest as PairedTest, equivalence as equivalence, mean_scores as mean_scores, mid_ranks as mid_ranks,
+    minimum_detectable_effect as minimum_detectable_effect, plackett_luce as plackett_luce, ranking_stability as
+    ranking_stability, sample_size as sample_size, scores as scores, union_recall as union_recall, wins as wins,
 )
 from .resampling import (
-    RESAMPLED_METRICS as RESAMPLED_METRICS, Resampler as Resampler, ToolOutcomes as ToolOutcomes, bootstrap_intervals
-    as bootstrap_intervals, percentile_interval as percentile_interval,
+    RESAMPLED_METRICS as RESAMPLED_METRICS, ToolOutcomes as ToolOutcomes, bootstrap_intervals
+    as bootstrap_intervals, percentile_interval as percentile_interval, resampled as resampled,
 )
-from .runs import gate_lines as gate_lines, score_answers as score_answers, score_cases as score_cases
+from .runs import score_answers as score_answers, score_cases as score_cases
 from .scorecard import selftest_section as selftest_section
 from .scoring import (
     EvaluationMode as EvaluationMode, cautions as cautions, cost as cost, score as score,
@@ -77,11 +76,10 @@ from .splits import (
     submitted, validate as validate,
 )
 from .strata import (
-    compare_around as compare_around, compare_parts as compare_parts,
-    per_generation_method as per_generation_method, per_source_combination as per_source_combination, per_stage as
-    per_stage, per_tier as per_tier, per_type as per_type, segments as segments, subtest_metrics as subtest_metrics,
-    temporal_robustness as temporal_robustness, type_accuracy as
-    type_accuracy, type_confusion as type_confusion, type_row as type_row,
+    compare_around as compare_around, compare_parts as compare_parts, per_generation_method as per_generation_method,
+    per_source_combination as per_source_combination, per_stage as per_stage, per_tier as per_tier, per_type as
+    per_type, segments as segments, subtest_metrics as subtest_metrics, temporal_robustness as temporal_robustness,
+    type_accuracy as type_accuracy, type_confusion as type_confusion, type_row as type_row,
 )
 from .strict_rule import (
     StrictResult as StrictResult, confidence as confidence, lenient_status as lenient_status, match_authors as

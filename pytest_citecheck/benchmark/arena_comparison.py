@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, product
+from statistics import fmean as mean
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,7 +25,8 @@ from pytest_citecheck.benchmark.arena_scoring import (
     is_covered,
     status,
 )
-from pytest_citecheck.benchmark.ranking import holm
+from pytest_citecheck.benchmark.metrics import grouped
+from pytest_citecheck.benchmark.ranking import corrected
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,24 +46,18 @@ def compared_models(references: Iterable[ArenaReference], least: float = LEAST_C
     adjusted. better, worse, equal, undecided: counts of queries. winner: the better model, None if neither is. kind: ``tool`` if
     the two are one model with the search tool and without it, else ``models``. least: the coverage that both must have.
     """
-    everything = [one for one in references if one.delivery != "not asked"]
+    everything = [reference for reference in references if reference.delivery != "not asked"]
     scores = query_scores(everything)
-    served = {one.model: (one.served, one.tool) for one in everything if one.served}
+    served = {reference.model: (reference.served, reference.tool) for reference in everything if reference.served}
     pairs = []
     for first, second in combinations(scores, 2):
         common = [query for query in scores[first] if query in scores[second]]
         if len(common) >= _FEWEST:
             ends = (np.array([scores[model][query] for query in common]) for model in (first, second))
-            pairs.append(
-                {
-                    "first": first,
-                    "second": second,
-                    "kind": _kind(served.get(first), served.get(second)),
-                    **_tested(*ends),
-                }
-            )
-    covered = {one["model"] for one in arena_scores(everything)["rankings"] if is_covered(one, least)}
-    for pair, adjusted in zip(pairs, holm([pair["p_value"] for pair in pairs]), strict=True):
+            kind = "tool" if _differ_in_search(served.get(first), served.get(second)) else "models"
+            pairs.append({"first": first, "second": second, "kind": kind, **_tested(*ends)})
+    covered = {row["model"] for row in arena_scores(everything)["rankings"] if is_covered(row, least)}
+    for pair, adjusted in zip(pairs, corrected([pair["p_value"] for pair in pairs]), strict=True):
         pair["p_adjusted"] = adjusted
         pair["winner"] = _winner(pair) if covered.issuperset((pair["first"], pair["second"])) else None
     return pairs
@@ -80,17 +76,14 @@ def query_scores(references: Iterable[ArenaReference]) -> dict[str, dict[str, Bo
     The lower end counts unchecked references as invented, the upper end as real. Without a requested number, the answer itself
     states how many there are, repetitions included.
     """
-    cells: dict[str, dict[tuple[str, int], list[ArenaReference]]] = {}
-    for one in references:
-        cells.setdefault(one.model, {}).setdefault(one.cell, []).append(one)
     found: dict[str, dict[str, list[Bounds]]] = {}
-    for model, answers in cells.items():
-        for (query, _), members in answers.items():
-            found.setdefault(model, {}).setdefault(query, []).append(_share_of(members))
+    for (model, (query, _)), members in grouped(
+        references, lambda reference: (reference.model, reference.cell)
+    ).items():
+        found.setdefault(model, {}).setdefault(query, []).append(_share_of(members))
     return {
         model: {
-            query: (sum(low for low, _ in all_) / len(all_), sum(high for _, high in all_) / len(all_))
-            for query, all_ in answers.items()
+            query: (mean(low for low, _ in ends), mean(high for _, high in ends)) for query, ends in answers.items()
         }
         for model, answers in found.items()
     }
@@ -99,17 +92,15 @@ def query_scores(references: Iterable[ArenaReference]) -> dict[str, dict[str, Bo
 def _share_of(members: Sequence[ArenaReference]) -> Bounds:
     if members[0].delivery == "unread":
         return 0.0, 1.0
-    delivered = [one for one in members if one.delivery == "reference"]
-    statuses = [status(one) for one in delivered if not one.duplicate]
+    delivered = [reference for reference in members if reference.delivery == "reference"]
+    statuses = [status(reference) for reference in delivered if not reference.duplicate]
     wanted = members[0].requested or len(delivered)
     verified, unchecked = statuses.count("VERIFIED"), statuses.count("ERROR")
     return (min(1.0, verified / wanted), min(1.0, (verified + unchecked) / wanted)) if wanted else (0.0, 0.0)
 
 
-def _kind(first: tuple[str, bool] | None, second: tuple[str, bool] | None) -> str:
-    if first is None or second is None or first[0] != second[0]:
-        return "models"
-    return "tool" if first[1] != second[1] else "models"
+def _differ_in_search(first: tuple[str, bool] | None, second: tuple[str, bool] | None) -> bool:
+    return first is not None and second is not None and first[0] == second[0] and first[1] != second[1]
 
 
 def _tested(first: NDArray[np.float64], second: NDArray[np.float64]) -> Mapping[str, Any]:

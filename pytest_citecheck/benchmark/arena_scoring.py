@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from itertools import repeat
 from typing import Any, Literal, cast
 
-from pytest_citecheck.benchmark.metrics import ratio, wilson
+from pytest_citecheck.benchmark.metrics import grouped, ratio, wilson
 from pytest_citecheck.benchmark.predictions import parse_probability
 from pytest_citecheck.benchmark.strict_rule import StrictResult
 from pytest_citecheck.benchmark.usage import read_usage, usage_scores
@@ -47,7 +47,7 @@ Figure = float | tuple[float | None, float | None] | None
 def figures_of(arena: Mapping[str, Any]) -> list[tuple[str, dict[str, Figure]]]:
     """Each model of a document of scores with its `FIGURES`."""
     profiles = {
-        name: {one["model"]: one for one in (arena.get(name) or {}).get("rankings", ())}
+        name: {row["model"]: row for row in (arena.get(name) or {}).get("rankings", ())}
         for name in ("strict", "lenient")
     }
     found = []
@@ -55,7 +55,6 @@ def figures_of(arena: Mapping[str, Any]) -> list[tuple[str, dict[str, Figure]]]:
         model = scores["model"]
         usage = scores.get("usage") or {}
         values: dict[str, Figure] = {name: stated_score(scores, name) for name in FIGURES if name in scores}
-        values |= {name: scores[name] for name in _COUNTS if name in scores}
         values |= {name: usage[name] for name in FIGURES if name in usage}
         values["delivered_of_requested"] = stated_score(scores, "coverage")
         values["years_kept"] = scores["year_compliance"]["rate"]
@@ -77,6 +76,7 @@ def _bounded(scores: Mapping[str, Any], name: str, value: Figure) -> Figure:
 def stated_score(scores: Mapping[str, Any], name: str) -> float | None:
     """A score of a model; None if nothing was counted for it."""
     base = {
+        **dict.fromkeys(_COUNTS, True),
         "coverage": scores["requested"],
         "verified_of_requested": scores["requested"],
         "completeness": scores["total_refs"],
@@ -99,12 +99,12 @@ def error_patterns(references: Iterable[ArenaReference]) -> list[dict[str, Any]]
     """
     found: dict[str, list[ArenaReference]] = {}
     total = 0
-    for one in references:
+    for reference in references:
         total += 1
-        for check, outcome in one.outcomes.items():
-            unfindable = check == "title" and one.verdict == "unfindable"
-            if (outcome == "failed" or unfindable) and one.codes.get(check):
-                found.setdefault(one.codes[check], []).append(one)
+        for check, outcome in reference.outcomes.items():
+            unfindable = check == "title" and reference.verdict == "unfindable"
+            if (outcome == "failed" or unfindable) and reference.codes.get(check):
+                found.setdefault(reference.codes[check], []).append(reference)
     return [
         {"code": code, "count": len(cases), "share": len(cases) / total, "cases": _cases(cases)}
         for code, cases in sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
@@ -113,12 +113,11 @@ def error_patterns(references: Iterable[ArenaReference]) -> list[dict[str, Any]]
 
 def _cases(references: list[ArenaReference]) -> list[str]:
     """Those that are certainly invented first, one of each query before a second of any."""
-    ordered = sorted(references, key=lambda one: (one.verdict != "fabricated", -one.confidence))
-    first: dict[str, ArenaReference] = {}
-    for one in ordered:
-        first.setdefault(one.query, one)
-    others = [one for one in ordered if all(one is not chosen for chosen in first.values())]
-    return [one.id for one in (*first.values(), *others) if one.id][:_CASES]
+    ordered = sorted(references, key=lambda reference: (reference.verdict != "fabricated", -reference.confidence))
+    by_query = grouped(ordered, lambda reference: reference.query).values()
+    first = [members[0] for members in by_query]
+    others = [reference for reference in ordered if all(reference is not chosen for chosen in first)]
+    return [reference.id for reference in (*first, *others) if reference.id][:_CASES]
 
 
 Status = Literal["VERIFIED", "SUSPECT", "NOT_FOUND", "ERROR"]
@@ -222,30 +221,34 @@ def arena_scores(
     coverage below which a model has no rank. Raises KeyError for an unknown score.
     """
     everything = list(references)
-    models: dict[str, list[ArenaReference]] = {}
-    for reference in everything:
-        models.setdefault(reference.model, []).append(reference)
+    models = grouped(everything, lambda reference: reference.model)
     scores = [{"model": model, **_model_scores(delivered)} for model, delivered in models.items()]
-    counted = _counted(everything)
-    verified = sum(status(reference) == "VERIFIED" for reference in counted)
     return {
         "rankings": ranked(scores, key, least),
         "least_coverage": least,
         "scope": _scope(everything),
-        "total_queries": len({reference.query for reference in everything}),
+        **totals(everything, _counted(everything)),
+    }
+
+
+def totals(references: Iterable[ArenaReference], counted: Sequence[ArenaReference]) -> dict[str, Any]:
+    """The counts over all models. counted: the references that scores are about."""
+    verified = count(counted, "VERIFIED")
+    return {
+        "total_queries": len({reference.query for reference in references}),
         "total_references": len(counted),
         "total_verified": verified,
-        "overall_accuracy": ratio(verified, len(counted) - _errors(counted)),
+        "overall_accuracy": ratio(verified, len(counted) - count(counted, "ERROR")),
     }
 
 
 def _scope(references: Iterable[ArenaReference]) -> dict[str, Any]:
     """The models and queries that these references cover, and how many answers."""
-    asked = [one for one in references if one.delivery != "not asked"]
+    asked = [reference for reference in references if reference.delivery != "not asked"]
     return {
-        "models": list(dict.fromkeys(one.model for one in asked)),
-        "queries": list(dict.fromkeys(one.query for one in asked)),
-        "answers": len({(one.model, one.cell) for one in asked}),
+        "models": list(dict.fromkeys(reference.model for reference in asked)),
+        "queries": list(dict.fromkeys(reference.query for reference in asked)),
+        "answers": len({(reference.model, reference.cell) for reference in asked}),
     }
 
 
@@ -260,7 +263,7 @@ def ranked(
     covered = [score for score in scores if is_covered(score, least)]
     places = [1 + sum(_is_above(other, score, key) for other in covered) for score in covered]
     ordered = sorted(
-        zip(places, covered, strict=True), key=lambda one: (one[0], *(-_bounds_of(one[1], name)[0] for name in key))
+        zip(places, covered, strict=True), key=lambda item: (item[0], *(-_bounds_of(item[1], name)[0] for name in key))
     )
     left = [{"rank": None, **score} for score in scores if not is_covered(score, least)]
     return [*({"rank": place, **score} for place, score in ordered), *left]
@@ -293,56 +296,62 @@ def bounded_share(part: int, unchecked: int, whole: int) -> Bounds:
 
 
 def _counted(references: Iterable[ArenaReference]) -> list[ArenaReference]:
-    return [one for one in references if one.delivery == "reference" and not one.duplicate]
+    return [reference for reference in references if reference.delivery == "reference" and not reference.duplicate]
 
 
-def _errors(references: Iterable[ArenaReference]) -> int:
-    return sum(status(one) == "ERROR" for one in references)
+def count(references: Iterable[ArenaReference], wanted: Status) -> int:
+    """The number of references with this status."""
+    return sum(status(reference) == wanted for reference in references)
+
+
+def confidences(references: Iterable[ArenaReference]) -> list[float]:
+    """The confidences of the verified references."""
+    return [reference.confidence for reference in references if status(reference) == "VERIFIED"]
 
 
 def _model_scores(references: Sequence[ArenaReference]) -> dict[str, Any]:
     counted = _counted(references)
-    unread = _unread(references)
-    rates = _rates(counted, unread)
-    usage = usage_scores(references, rates["verified"], rates["unchecked"])
+    # An answer that cannot be read counts as the references requested, or as one.
+    unread = sum(reference.requested or 1 for reference in references if reference.delivery == "unread")
+    rates = rates_of(counted, unread)
+    usage, coverage = usage_scores(references, rates["verified"], rates["unchecked"]), _coverage(references)
+    bounds = bounds_of(counted, unread) | {"verified_of_requested": coverage.pop("bounds")}
     return {
         **rates,
-        "bounds": _bounds(references, counted, unread) | {"cost_per_verified": usage.pop("cost_bounds")},
+        "bounds": bounds | {"cost_per_verified": usage.pop("cost_bounds")},
         "overall_accuracy": rates["verification_rate"],
         "overall_score": rates["verification_rate"],
-        "avg_confidence": mean_of([one.confidence for one in counted if status(one) == "VERIFIED"]),
-        "completeness": _completeness(counted),
+        "avg_confidence": mean_of(confidences(counted)),
+        "completeness": completeness(counted),
         **{f"{name}_accuracy": _with_vacuous(counted, name) for name in FIELDS},
         "fields": {name: _decided(counted, name) for name in FIELDS},
         **_year_compliance(counted),
-        **_coverage(references),
+        **coverage,
         "usage": usage,
         "patterns": error_patterns(counted),
-        "by_discipline": _by(counted, lambda one: one.discipline, _discipline),
-        "by_language": _by([one for one in counted if one.language], lambda one: one.language, _discipline),
-        "by_sample": _by(counted, lambda one: str(one.sample), _discipline),
-        "verified_by_source": dict(Counter(one.source for one in counted if status(one) == "VERIFIED")),
-        "queries": _by(references, lambda one: f"{one.query}~{one.sample}" if one.sample > 1 else one.query, _cell),
+        "by_discipline": by(counted, lambda reference: reference.discipline, _discipline),
+        "by_language": by([each for each in counted if each.language], lambda each: each.language, _discipline),
+        "by_sample": by(counted, lambda reference: str(reference.sample), _discipline),
+        "verified_by_source": by_source(counted),
+        "queries": by(references, lambda each: f"{each.query}~{each.sample}" if each.sample > 1 else each.query, _cell),
     }
 
 
-def _unread(references: Iterable[ArenaReference]) -> int:
-    """The number of references requested in answers that cannot be read; at least one for each answer."""
-    return sum(one.requested or 1 for one in references if one.delivery == "unread")
+def by_source(references: Iterable[ArenaReference]) -> dict[str, int]:
+    """The number of verified references by the source of their record."""
+    return dict(Counter(reference.source for reference in references if status(reference) == "VERIFIED"))
 
 
-def _bounds(
-    references: Sequence[ArenaReference], counted: Sequence[ArenaReference], unread: int
-) -> dict[str, Bounds | None]:
-    """The bounds of each score that depends on what was checked."""
+def bounds_of(counted: Sequence[ArenaReference], unread: int = 0) -> dict[str, Bounds | None]:
+    """The bounds of each score that depends on what was checked. unread: references in answers that cannot be read."""
     statuses = Counter(map(status, counted))
     unchecked = statuses["ERROR"] + unread
     total = len(counted) + unread
     verified = bounded_share(statuses["VERIFIED"], unchecked, total)
-    confidences = [one.confidence for one in counted if status(one) == "VERIFIED"]
-    sure = len(confidences) + unchecked
-    asked = [one for one in counted if one.constrained]
-    open_years = _errors(asked)
+    stated = confidences(counted)
+    sure = len(stated) + unchecked
+    asked = [reference for reference in counted if reference.constrained]
+    open_years = count(asked, "ERROR")
     kept = _year_compliance(asked)["year_compliance"]
     known = kept["compliant"] + kept["noncompliant"] + open_years
     return {
@@ -351,27 +360,13 @@ def _bounds(
         "overall_score": verified,
         "hallucination_rate": bounded_share(statuses["SUSPECT"] + statuses["NOT_FOUND"], unchecked, total),
         **{f"{n}_accuracy": bounded_share(_right(counted, n), unchecked + _unasked(counted, n), total) for n in FIELDS},
-        "avg_confidence": (sum(confidences) / sure, (sum(confidences) + unchecked) / sure) if sure else (0.0, 0.0),
+        "avg_confidence": (sum(stated) / sure, (sum(stated) + unchecked) / sure) if sure else (0.0, 0.0),
         "year_compliance_rate": bounded_share(_compliant(asked), open_years, len(asked)),
         "years_kept": bounded_share(kept["compliant"], open_years, known) if known else None,
-        "verified_of_requested": _requested_bounds(references),
     }
 
 
-def _requested_bounds(references: Sequence[ArenaReference]) -> Bounds:
-    requested = verified = unchecked = 0
-    for members in _cells(references).values():
-        asked = members[0].requested
-        if asked is not None and members[0].delivery != "not asked":
-            counted = _counted(members)
-            sure = min(asked, sum(status(one) == "VERIFIED" for one in counted))
-            requested += asked
-            verified += sure
-            unchecked += min(asked - sure, _errors(counted) + _unread(members))
-    return bounded_share(verified, unchecked, requested)
-
-
-def _rates(counted: Sequence[ArenaReference], unread: int = 0) -> dict[str, Any]:
+def rates_of(counted: Sequence[ArenaReference], unread: int = 0) -> dict[str, Any]:
     """Counts and rates. Unchecked references are part of the total but not of the rates; intervals allow for both outcomes."""
     counts = Counter(map(status, counted))
     decided = len(counted) - counts["ERROR"]
@@ -393,35 +388,32 @@ def _rates(counted: Sequence[ArenaReference], unread: int = 0) -> dict[str, Any]
 
 
 def _discipline(counted: Sequence[ArenaReference]) -> dict[str, Any]:
-    confidence = mean_of([one.confidence for one in counted if status(one) == "VERIFIED"])
-    return {**_rates(counted), "avg_confidence": confidence}
+    return {**rates_of(counted), "avg_confidence": mean_of(confidences(counted))}
 
 
 def _cell(references: Sequence[ArenaReference]) -> dict[str, Any]:
     counted = _counted(references)
     return {
-        **_rates(counted),
-        "avg_confidence": mean_of([one.confidence for one in counted if one.confidence > 0]),
-        "completeness": _completeness(counted),
+        **rates_of(counted),
+        "avg_confidence": mean_of([reference.confidence for reference in counted if reference.confidence > 0]),
+        "completeness": completeness(counted),
         "year_compliance_rate": _year_compliance(counted)["year_compliance_rate"],
-        "requested": next((one.requested for one in references), None),
+        "requested": next((reference.requested for reference in references), None),
     }
 
 
-def _by(
+def by(
     references: Iterable[ArenaReference],
     group: Callable[[ArenaReference], str],
     score: Callable[[Sequence[ArenaReference]], dict[str, Any]],
 ) -> dict[str, Any]:
-    groups: dict[str, list[ArenaReference]] = {}
-    for reference in references:
-        groups.setdefault(group(reference), []).append(reference)
-    return {name: score(members) for name, members in groups.items()}
+    """The scores of each group, in the order of their first references."""
+    return {name: score(members) for name, members in grouped(references, group).items()}
 
 
-def _completeness(counted: Sequence[ArenaReference]) -> float:
+def completeness(counted: Sequence[ArenaReference]) -> float:
     """The mean over references of ([doi] + [year] + [authors]) / 3, as in the Arena."""
-    return mean_of([len(one.cited & {"doi", "year", "authors"}) / 3 for one in counted])
+    return mean_of([len(reference.cited & {"doi", "year", "authors"}) / 3 for reference in counted])
 
 
 def _result(reference: ArenaReference, name: str) -> FieldResult:
@@ -440,9 +432,9 @@ def _result(reference: ArenaReference, name: str) -> FieldResult:
     return "right" if outcome == "passed" else "wrong"
 
 
-def _unasked(counted: Sequence[ArenaReference], name: str) -> int:
+def _unasked(counted: Iterable[ArenaReference], name: str) -> int:
     """The number of checked references that no source could find wrong in this field."""
-    return sum(_result(one, name) == "not asked" and status(one) != "ERROR" for one in counted)
+    return sum(_result(each, name) == "not asked" and status(each) != "ERROR" for each in counted)
 
 
 def _with_vacuous(counted: Sequence[ArenaReference], name: str) -> float | None:
@@ -450,22 +442,22 @@ def _with_vacuous(counted: Sequence[ArenaReference], name: str) -> float | None:
 
     None if no source could find some of them wrong.
     """
-    if _unasked(counted, name):
-        return None
-    return ratio(_right(counted, name), len(counted) - _errors(counted))
+    return None if _unasked(counted, name) else ratio(_right(counted, name), len(counted) - count(counted, "ERROR"))
 
 
-def _right(counted: Sequence[ArenaReference], name: str) -> int:
-    checked = [one for one in counted if status(one) != "ERROR"]
-    right = sum(_result(one, name) == "right" for one in checked)
-    if name in ("author", "year"):
-        right += sum(_result(one, name) == "absent" and _result(one, "title") == "right" for one in checked)
-    return right
+def _right(counted: Iterable[ArenaReference], name: str) -> int:
+    checked = [reference for reference in counted if status(reference) != "ERROR"]
+    vacuous = name in ("author", "year")
+    return sum(
+        result == "right" or (vacuous and result == "absent" and _result(reference, "title") == "right")
+        for reference in checked
+        for result in [_result(reference, name)]
+    )
 
 
 def _decided(counted: Sequence[ArenaReference], name: str) -> dict[str, Any]:
     """The accuracy of a field where it is stated and decided; None if no source could find some of them wrong."""
-    results = Counter(_result(one, name) for one in counted)
+    results = Counter(_result(reference, name) for reference in counted)
     unasked = results["not asked"]
     decided = 0 if unasked else results["right"] + results["wrong"]
     return {
@@ -482,12 +474,12 @@ def _year_compliance(counted: Sequence[ArenaReference]) -> dict[str, Any]:
     ``year_compliance_rate`` is the Arena's: it uses the year of the record, otherwise the cited year, and an unknown year does
     not comply. ``year_compliance`` uses only years of verified references, and counts unknown years separately.
     """
-    asked = [one for one in counted if one.constrained]
-    known = [one for one in asked if status(one) == "VERIFIED" and one.found_years]
-    right = sum(any(is_allowed(one, year) for year in one.found_years) for one in known)
+    asked = [reference for reference in counted if reference.constrained]
+    known = [reference for reference in asked if status(reference) == "VERIFIED" and reference.found_years]
+    right = sum(any(_is_allowed(reference, year) for year in reference.found_years) for reference in known)
     return {
         "year_constrained_refs": len(asked),
-        "year_compliance_rate": ratio(_compliant(asked), len(asked) - _errors(asked)),
+        "year_compliance_rate": ratio(_compliant(asked), len(asked) - count(asked, "ERROR")),
         "year_compliance": {
             "compliant": right,
             "noncompliant": len(known) - right,
@@ -499,10 +491,15 @@ def _year_compliance(counted: Sequence[ArenaReference]) -> dict[str, Any]:
 
 
 def _compliant(asked: Iterable[ArenaReference]) -> int:
-    return sum(is_allowed(one, (one.found_years or (one.year,))[0]) for one in asked if status(one) != "ERROR")
+    return sum(complies(reference) for reference in asked if status(reference) != "ERROR")
 
 
-def is_allowed(reference: ArenaReference, year: int | None) -> bool:
+def complies(reference: ArenaReference) -> bool:
+    """Return True if the query allows the year of the record, or the cited year without a record."""
+    return _is_allowed(reference, (reference.found_years or (reference.year,))[0])
+
+
+def _is_allowed(reference: ArenaReference, year: int | None) -> bool:
     """Return True if the query of a reference allows a year; an unknown one is not allowed."""
     if year is None:
         return False
@@ -511,36 +508,45 @@ def is_allowed(reference: ArenaReference, year: int | None) -> bool:
 
 
 def _coverage(references: Sequence[ArenaReference]) -> dict[str, Any]:
-    """Delivered of requested references, per answer: a surplus in one answer does not make up for a deficit in another."""
-    cells = _cells(references)
-    requested = delivered = verified = 0
-    for members in cells.values():
-        asked = members[0].requested
-        # How many references an answer has that cannot be read is not known.
-        if asked is not None and members[0].delivery not in ("not asked", "unread"):
-            counted = _counted(members)
-            requested += asked
-            delivered += min(asked, len(counted))
-            verified += min(asked, sum(status(one) == "VERIFIED" for one in counted))
+    """Delivered of requested references, per answer: a surplus in one answer does not make up for a deficit in another.
+
+    ``bounds``: of ``verified_of_requested``. Only these include answers that cannot be read: the number of their references is
+    unknown.
+    """
+    asked = [
+        members
+        for members in grouped(references, lambda each: each.cell).values()
+        if members[0].delivery != "not asked"
+    ]
+    sums: Counter[str] = Counter()
+    for members in asked:
+        requested = members[0].requested
+        if requested is not None:
+            counted, unread = (
+                _counted(members),
+                sum(each.requested or 1 for each in members if each.delivery == "unread"),
+            )
+            verified = min(requested, count(counted, "VERIFIED"))
+            unchecked = min(requested - verified, count(counted, "ERROR") + unread)
+            sums.update({"requested": requested, "verified": verified, "unchecked": unchecked})
+            if members[0].delivery != "unread":
+                sums.update(
+                    {"read": requested, "delivered": min(requested, len(counted)), "verified of read": verified}
+                )
+    deliveries = Counter(reference.delivery for reference in references)
     return {
-        "answers": sum(members[0].delivery != "not asked" for members in cells.values()),
-        "not_asked": sum(one.delivery == "not asked" for one in references),
-        "failed_calls": sum(one.delivery == "failed" for one in references),
-        "refusals": sum(one.delivery == "empty" for one in references),
-        "unread_answers": sum(one.delivery == "unread" for one in references),
-        "duplicates": sum(one.duplicate for one in references),
-        "requested": requested,
-        "delivered": delivered,
-        "coverage": ratio(delivered, requested),
-        "verified_of_requested": ratio(verified, requested),
+        "answers": len(asked),
+        "not_asked": deliveries["not asked"],
+        "failed_calls": deliveries["failed"],
+        "refusals": deliveries["empty"],
+        "unread_answers": deliveries["unread"],
+        "duplicates": sum(reference.duplicate for reference in references),
+        "requested": sums["read"],
+        "delivered": sums["delivered"],
+        "coverage": ratio(sums["delivered"], sums["read"]),
+        "verified_of_requested": ratio(sums["verified of read"], sums["read"]),
+        "bounds": bounded_share(sums["verified"], sums["unchecked"], sums["requested"]),
     }
-
-
-def _cells(references: Iterable[ArenaReference]) -> dict[tuple[str, int], list[ArenaReference]]:
-    cells: dict[tuple[str, int], list[ArenaReference]] = {}
-    for reference in references:
-        cells.setdefault(reference.cell, []).append(reference)
-    return cells
 
 
 def mean_of(values: Sequence[float]) -> float:
@@ -591,32 +597,27 @@ def _arena_references(cases: Iterable[Properties]) -> list[ArenaReference]:
 def _references(checks: Mapping[str, Properties]) -> Iterator[ArenaReference]:
     """A reference, and a duplicate for each time that its answer repeats it."""
     # The syntax check has neither verdict nor record: prefer one of the other checks.
-    one = next((properties for check, properties in checks.items() if check != "syntax"), checks.get("syntax", {}))
-    said = {name.removeprefix(_PREFIX): value for name, value in one.items() if name.startswith(_PREFIX)}
-    verdict = one.get("citecheck.verdict", "")
-    answers = dict(word.split("=", 1) for word in one.get("citecheck.sources", "").split())
+    case = next((properties for check, properties in checks.items() if check != "syntax"), checks.get("syntax", {}))
+    said = {name.removeprefix(_PREFIX): value for name, value in case.items() if name.startswith(_PREFIX)}
+    verdict = case.get("citecheck.verdict", "")
+    answers = dict(word.split("=", 1) for word in case.get("citecheck.sources", "").split())
     reference = ArenaReference(
         model=said["model"],
         query=said["query"],
         sample=int(said.get("sample", "1")),
-        discipline=said.get("discipline", "other"),
-        requested=_number(said.get("requested")),
+        **cast("Any", {name: said[name] for name in ("discipline", "language", "served") if name in said}),
+        **cast("Any", {name: _number(said.get(name)) for name in ("requested", "year", "earliest", "latest")}),
         delivery=cast("Any", _DELIVERY.get(said.get("delivery", ""), "reference")),
         verdict=verdict,
         outcomes={check: cast("Any", properties["citecheck.outcome"]) for check, properties in checks.items()},
         codes={check: properties["citecheck.code"] for check, properties in checks.items()},
         cited=frozenset(said.get("cited", "").split()),
-        year=_number(said.get("year")),
         found_years=tuple(map(int, said.get("found_years", "").split())),
         source=said.get("found_by", ""),
-        confidence=1 - parse_probability(one["citecheck.probability"]) if verdict else 0.0,
-        earliest=_number(said.get("earliest")),
-        latest=_number(said.get("latest")),
-        language=said.get("language", ""),
-        id=one["citecheck.id"],
+        confidence=1 - parse_probability(case["citecheck.probability"]) if verdict else 0.0,
+        id=case["citecheck.id"],
         usage=next((read_usage(data[_USAGE]) for data in checks.values() if _USAGE in data), None),
         tool=said.get("tool") == "yes",
-        served=said.get("served", ""),
         unregistered=answers.get(_REGISTRY, "") in _UNSENT,
         strict=next((StrictResult.from_text(data[_STRICT]) for data in checks.values() if _STRICT in data), None),
     )

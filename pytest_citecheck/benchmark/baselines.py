@@ -46,17 +46,13 @@ def cascade(
 
     def decision(key: str) -> Prediction:
         said = first.get(key)
-        if said is not None and _is_prescreened(said):
-            return _staged(said, "prescreening")
+        if said is not None and (said.stage == _PRESCREENING or said.source.startswith(_PRESCREENING)):
+            return _staged(said, _PRESCREENING)
         if said is not None and _keeps(said, states_status=states_status, states_type=states_type):
             return _staged(replace(said, confidence=_SURE), "stage1_db")
         return _second(key, said, second.get(key), aggressive=aggressive)
 
     return [decision(key) for key in keys]
-
-
-def _is_prescreened(said: Prediction) -> bool:
-    return said.stage == _PRESCREENING or said.source.startswith(_PRESCREENING)
 
 
 def _keeps(said: Prediction, *, states_status: bool, states_type: bool) -> bool:
@@ -73,12 +69,7 @@ def _second(key: str, first: Prediction | None, second: Prediction | None, *, ag
     """The model's decision, with what both stages cost, and the type of whoever states one."""
     asked = [said for said in (first, second) if said is not None]
     decided = second or Prediction(key, "UNCERTAIN", reason="the second stage has no prediction")
-    decided = replace(
-        decided,
-        sources=_all_sources(asked),
-        seconds=sum(said.seconds for said in asked),
-        calls=sum(said.calls for said in asked),
-    )
+    decided = _with_costs(decided, asked)
     sure = decided.label == "HALLUCINATED" or (decided.label == "VALID" and decided.confidence >= _VALID_FROM)
     if aggressive and not sure:
         decided = replace(decided, label="HALLUCINATED", confidence=_FORCED)
@@ -87,8 +78,12 @@ def _second(key: str, first: Prediction | None, second: Prediction | None, *, ag
     return _staged(decided, "stage2_diagnosis")
 
 
-def _all_sources(asked: Sequence[Prediction]) -> tuple[str, ...]:
-    return tuple(sorted({name for said in asked for name in said.sources}))
+def _with_costs(decided: Prediction, asked: Sequence[Prediction]) -> Prediction:
+    """The prediction with what all these predictions took."""
+    sources = tuple(sorted({name for said in asked for name in said.sources}))
+    return replace(
+        decided, sources=sources, seconds=fsum(said.seconds for said in asked), calls=sum(said.calls for said in asked)
+    )
 
 
 def _staged(said: Prediction, stage: str) -> Prediction:
@@ -123,19 +118,14 @@ def by_title(entries: Sequence[LabelledEntry], pool: Pool) -> Judged:
         if entry.label == "VALID" and (title := plain_title(entry)):
             keys[title].add(entry.key)
     found = [bool(keys.get(plain_title(entry), set()) - {entry.key}) for entry in entries]
-    return [(one, f"{'a' if one else 'no'} VALID entry of the pool has this title") for one in found]
+    return [(known, f"{'a' if known else 'no'} VALID entry of the pool has this title") for known in found]
 
 
 def by_venue(entries: Sequence[LabelledEntry], pool: Pool) -> Judged:
     """Hallucinated if the entry names a venue that fewer than two VALID entries of the pool have."""
     count = Counter(_venue(entry) for entry in pool if entry.label == "VALID")
-    unknown = [bool(venue := _venue(entry)) and count[venue] < _KNOWN_FROM for entry in entries]
-    return [(one, f"the venue is {'not known' if one else 'known or not stated'} in the pool") for one in unknown]
-
-
-def by_subtest(entries: Sequence[LabelledEntry], subtest: str) -> Judged:
-    """Hallucinated if the entry's own gold sub-test is false."""
-    return [(entry.subtests.get(subtest) is False, f"read from the gold sub-test {subtest}") for entry in entries]
+    found = [bool(venue := _venue(entry)) and count[venue] < _KNOWN_FROM for entry in entries]
+    return [(new, f"the venue is {'not known' if new else 'known or not stated'} in the pool") for new in found]
 
 
 _LAST_YEAR = 2026
@@ -151,10 +141,8 @@ _HALF = 0.5
 
 def prescreened(fields: Mapping[str, str]) -> tuple[float, str] | None:
     """Confidence that the entry is hallucinated, and why; None if nothing speaks against it. The surest rule counts."""
-    found = [
-        rule for rule in (_prescreening_by_year(fields.get("year", "")), _by_authors(fields.get("author", ""))) if rule
-    ]
-    return max(found, default=None)
+    found = (_prescreening_by_year(fields.get("year", "")), _by_authors(fields.get("author", "").strip()))
+    return max(filter(None, found), default=None)
 
 
 def _prescreening_by_year(text: str) -> tuple[float, str] | None:
@@ -167,32 +155,20 @@ def _prescreening_by_year(text: str) -> tuple[float, str] | None:
 
 
 def _by_authors(text: str) -> tuple[float, str] | None:
-    text = text.strip()
-    if not text:
-        return None
     names = [name.strip() for name in re.split(r"(?<!\s)\s++and\s++", text) if name.strip()]
-    surnames = [_surname(name) for name in names]
-    if len(text) < _SHORTEST:
-        return 0.8, f"the authors have fewer than {_SHORTEST} characters"
-    if _ET_AL.fullmatch(text):
-        return 0.8, "the authors are only “et al.”"
-    if _NUMBERED.search(text):
-        return 0.8, "the authors are numbered placeholders"
-    if all(len(surname) == 1 for surname in surnames):
-        return 0.8, "all family names are one letter"
-    if _WORD_WITH_DIGITS.search(text):
-        return 0.75, "a name ends in digits"
-    if all(_INITIALS.fullmatch(name) for name in names):
-        return 0.75, "all names are initials"
+    surnames = [(name.split(",")[0] if "," in name else name.split()[-1]).strip().rstrip(".") for name in names]
     words = re.findall(r"[^\W\d_]+", text)
-    if words and sum(bool(_CAPITALS.fullmatch(word)) for word in words) > _HALF * len(words):
-        return 0.75, "most names are in capitals"
-    return None
-
-
-def _surname(name: str) -> str:
-    family = name.split(",")[0] if "," in name else name.split()[-1]
-    return family.strip().rstrip(".")
+    capitals = sum(bool(_CAPITALS.fullmatch(word)) for word in words)
+    rules = (
+        (0.8, len(text) < _SHORTEST, f"the authors have fewer than {_SHORTEST} characters"),
+        (0.8, _ET_AL.fullmatch(text), "the authors are only “et al.”"),
+        (0.8, _NUMBERED.search(text), "the authors are numbered placeholders"),
+        (0.8, all(len(surname) == 1 for surname in surnames), "all family names are one letter"),
+        (0.75, _WORD_WITH_DIGITS.search(text), "a name ends in digits"),
+        (0.75, all(_INITIALS.fullmatch(name) for name in names), "all names are initials"),
+        (0.75, words and capitals > _HALF * len(words), "most names are in capitals"),
+    )
+    return next(((confidence, why) for confidence, is_so, why in rules if is_so), None) if text else None
 
 
 _LIMIT = 0.5
@@ -211,17 +187,17 @@ def _likely(suspicion: float, threshold: float = _LIMIT) -> Judgement:
 
 def _suspicions(votes: Votes) -> list[float]:
     """The probability that the entry is hallucinated, according to each tool."""
-    return [one.confidence if one.label == "HALLUCINATED" else 1 - one.confidence for one, _ in votes]
+    return [said.confidence if said.label == "HALLUCINATED" else 1 - said.confidence for said, _ in votes]
 
 
 def _vote(votes: Votes, threshold: float) -> Judgement:
     total = fsum(weight for _, weight in votes)
-    against = fsum(weight * one.confidence for one, weight in votes if one.label == "HALLUCINATED")
+    against = fsum(weight * said.confidence for said, weight in votes if said.label == "HALLUCINATED")
     return _likely(against / total if total else _LIMIT, threshold)
 
 
 def _surest(votes: Votes, _: float) -> Judgement:
-    surest, _ = max(votes, key=lambda vote: vote[0].confidence)
+    surest, _weight = max(votes, key=lambda vote: vote[0].confidence)
     return surest.label == "HALLUCINATED", surest.confidence
 
 
@@ -270,21 +246,15 @@ def ensemble(
 
 
 def _decision(key: str, given: Votes, rule: str, threshold: float) -> Prediction:
-    said = [one for one, _ in given]
-    votes = [(one, weight) for one, weight in given if one.label != "UNCERTAIN"]
-    undecided = Prediction(
-        key,
-        "UNCERTAIN",
-        reason="no tool decides",
-        sources=_all_sources(said),
-        seconds=fsum(one.seconds for one in said),
-        calls=sum(one.calls for one in said),
-        source=f"ensemble_{rule}",
+    votes = [(said, weight) for said, weight in given if said.label != "UNCERTAIN"]
+    reason = "no tool decides"
+    undecided = _with_costs(
+        Prediction(key, "UNCERTAIN", reason=reason, source=f"ensemble_{rule}"), [said for said, _ in given]
     )
     if not votes:
         return undecided
     hallucinated, confidence = RULES[rule](votes, threshold)
-    suspecting = sum(one.label == "HALLUCINATED" for one, _ in votes)
+    suspecting = sum(said.label == "HALLUCINATED" for said, _ in votes)
     reason = f"{suspecting} of {len(votes)} deciding tools predict HALLUCINATED"
     return replace(undecided, label="HALLUCINATED" if hallucinated else "VALID", confidence=confidence, reason=reason)
 
@@ -381,7 +351,7 @@ def _random(entries: Entries, _: Given) -> list[Prediction]:
 
 
 def _by_presence(entry: LabelledEntry) -> tuple[bool, str]:
-    return (False, "the entry has a DOI") if _has_doi(entry) else (True, "the entry has no DOI")
+    return not _has_doi(entry), f"the entry has {'a' if _has_doi(entry) else 'no'} DOI"
 
 
 def _has_doi(entry: LabelledEntry) -> bool:
@@ -451,7 +421,7 @@ def _gold(subtest: str) -> Decide:
     def judge(entries: Entries, _: Pool) -> list[tuple[bool, str]]:
         if not any(subtest in entry.subtests for entry in entries):
             raise BaselineError(f"this baseline needs `subtests.{subtest}`, which no entry of the split states")
-        return by_subtest(entries, subtest)
+        return [(entry.subtests.get(subtest) is False, f"read from the gold sub-test {subtest}") for entry in entries]
 
     return _oracle(judge)
 

@@ -7,11 +7,11 @@ Brier, "Verification of forecasts expressed in terms of probability", 1950; HALL
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import accumulate, groupby, pairwise
 
-from pytest_citecheck.benchmark.metrics import AnsweredEntry, Confusion, Pairs, confusion, ratio
+from pytest_citecheck.benchmark.metrics import Confusion, Pairs, confusion, grouped, ratio, share_of
 
 BINS = 10
 _TOO_FEW = 2  # distinct confidences: a tool that states no more of them states no probability
@@ -87,72 +87,57 @@ def ece_tie_safe(pairs: Pairs) -> float | None:
     return math.fsum(_gap(members) for members in bins.values()) / len(rows)
 
 
-def reliability(pairs: Pairs) -> list[Bin]:
+def _by_tenths(pairs: Pairs) -> list[list[Outcome]]:
     """Ten bins of equal width; a confidence c is in bin min(floor(10c), 9)."""
     members: list[list[Outcome]] = [[] for _ in range(BINS)]
     for confidence, right in outcomes(pairs):
         members[min(math.floor(BINS * confidence), BINS - 1)].append((confidence, right))
-    return [_bin(number, rows) for number, rows in enumerate(members)]
+    return members
 
 
-def _bin(number: int, rows: Sequence[Outcome]) -> Bin:
-    low, high, count = number / BINS, (number + 1) / BINS, len(rows)
-    if not rows:
-        return Bin(low, high, 0, None, None)
-    confidence = math.fsum(confidence for confidence, _ in rows) / count
-    return Bin(low, high, count, confidence, sum(right for _, right in rows) / count)
+def reliability(pairs: Pairs) -> list[Bin]:
+    """Ten bins of equal width; a confidence c is in bin min(floor(10c), 9)."""
+    bins = []
+    for number, rows in enumerate(_by_tenths(pairs)):
+        confidence = share_of(math.fsum(confidence for confidence, _ in rows), len(rows))
+        accuracy = share_of(sum(right for _, right in rows), len(rows))
+        bins.append(Bin(number / BINS, (number + 1) / BINS, len(rows), confidence, accuracy))
+    return bins
 
 
 def ece_fixed_width(pairs: Pairs) -> float | None:
     """ECE over the bins of `reliability`. None where `is_calibratable` is false, and without committed predictions."""
-    bins = reliability(pairs)
-    total = sum(one.count for one in bins)
-    if not total or not is_calibratable(pairs):
-        return None
-    gaps = (
-        one.count * abs(one.accuracy - one.confidence)
-        for one in bins
-        if one.accuracy is not None and one.confidence is not None
-    )
-    return math.fsum(gaps) / total
+    bins = _by_tenths(pairs)
+    gap = share_of(math.fsum(map(_gap, bins)), sum(map(len, bins)))
+    return gap if is_calibratable(pairs) else None
 
 
 def brier(pairs: Pairs) -> float | None:
     """The mean of (confidence - right)², right being 1 or 0. None without committed predictions."""
     rows = outcomes(pairs)
-    return math.fsum((confidence - right) ** 2 for confidence, right in rows) / len(rows) if rows else None
+    return share_of(math.fsum((confidence - right) ** 2 for confidence, right in rows), len(rows))
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """How many hallucinated and valid entries have a score of at least this threshold. Thresholds descend."""
+def _steps(pairs: Pairs) -> list[tuple[int, ...]]:
+    """How many hallucinated and valid entries have at least a score, for each distinct score, the highest first.
 
-    threshold: float
-    hallucinated: int
-    valid: int
-
-
-def scored(pairs: Pairs) -> list[Scored]:
-    """One for each distinct score: the confidence if the prediction is HALLUCINATED, else 1 - confidence."""
+    The score is the confidence if the prediction is HALLUCINATED, else 1 - confidence.
+    """
     rows: dict[float, list[int]] = {}
     for entry, answer in pairs.committed():
         score = answer.confidence if answer.label == "HALLUCINATED" else 1 - answer.confidence
         rows.setdefault(score, [0, 0])[entry.label != "HALLUCINATED"] += 1
-    steps: list[Scored] = []
-    hallucinated = valid = 0
-    for score in sorted(rows, reverse=True):
-        hallucinated, valid = hallucinated + rows[score][0], valid + rows[score][1]
-        steps.append(Scored(score, hallucinated, valid))
-    return steps
+    columns = zip(*(rows[score] for score in sorted(rows, reverse=True)), strict=True)
+    return list(zip(*map(accumulate, columns), strict=True))
 
 
 def roc(pairs: Pairs) -> list[tuple[float, float]]:
     """(FPR, DR) from (0, 0) to (1, 1). Empty with entries of one class only."""
-    steps = scored(pairs)
-    if not steps or not steps[-1].hallucinated or not steps[-1].valid:
+    steps = _steps(pairs)
+    if not steps or not all(steps[-1]):
         return []
-    positives, negatives = steps[-1].hallucinated, steps[-1].valid
-    return [(0.0, 0.0), *((step.valid / negatives, step.hallucinated / positives) for step in steps)]
+    positives, negatives = steps[-1]
+    return [(0.0, 0.0), *((valid / negatives, hallucinated / positives) for hallucinated, valid in steps)]
 
 
 def auroc(pairs: Pairs) -> float | None:
@@ -165,11 +150,11 @@ def auroc(pairs: Pairs) -> float | None:
 
 def pr(pairs: Pairs) -> list[tuple[float, float]]:
     """(recall, precision) at each threshold, recall ascending. Empty without hallucinated entries."""
-    steps = scored(pairs)
-    if not steps or not steps[-1].hallucinated:
+    steps = _steps(pairs)
+    if not steps or not steps[-1][0]:
         return []
-    positives = steps[-1].hallucinated
-    return [(step.hallucinated / positives, ratio(step.hallucinated, step.hallucinated + step.valid)) for step in steps]
+    positives = steps[-1][0]
+    return [(hallucinated / positives, ratio(hallucinated, hallucinated + valid)) for hallucinated, valid in steps]
 
 
 def auprc(pairs: Pairs) -> float | None:
@@ -190,9 +175,7 @@ def auprc(pairs: Pairs) -> float | None:
 
 def _by_confidence(pairs: Pairs) -> list[Confusion]:
     """The confusion matrix of the answers of each distinct confidence, the highest first."""
-    rows: dict[float, list[AnsweredEntry]] = {}
-    for entry, answer in pairs.committed():
-        rows.setdefault(answer.confidence, []).append((entry, answer))
+    rows = grouped(pairs.committed(), lambda pair: pair[1].confidence)
     return [confusion(rows[confidence]) for confidence in sorted(rows, reverse=True)]
 
 

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pytest_citecheck.benchmark.arena_scoring import FIGURES as MODEL_GATES
+from pytest_citecheck.benchmark.arena_scoring import figures_of
 from pytest_citecheck.benchmark.claim_scores import HIGHER_IS_BETTER as CLAIM_GATES
+from pytest_citecheck.benchmark.claim_scores import claim_figures
 from pytest_citecheck.benchmark.metric_table import METRICS
 from pytest_citecheck.matching import lazy_pattern
 
@@ -21,12 +23,13 @@ Operator = Literal["<", "<=", ">", ">="]
 GATE_FIELDS: Mapping[str, str] = {name: row.name for row in METRICS for name in row.gates}
 """The names of gates and the score field of each. ``ece`` is the ECE that does not depend on the order of entries."""
 
-_HIGHER_IS_BETTER = frozenset(
-    (
-        *(name for row in METRICS for name in row.gates if row.higher_is_better),
-        *(name for name, higher in {**MODEL_GATES, **CLAIM_GATES}.items() if higher),
-    )
-)
+_CHECKS, _MODELS, _CLAIMS = "labelled reference", "answer of a model", "claim"
+_KNOWN: Mapping[str, tuple[str, bool, str]] = {
+    **{name: (name, higher, _CLAIMS) for name, higher in CLAIM_GATES.items()},
+    **{name: (name, higher, _MODELS) for name, higher in MODEL_GATES.items()},
+    **{name: (row.name, row.higher_is_better, _CHECKS) for row in METRICS for name in row.gates},
+}
+"""The score field of a gate, whether higher is better, and what is scored."""
 _GATE = lazy_pattern(r"\s*([A-Za-z]\w*)\s*(<=|>=|<|>|=)\s*(\S+)\s*")
 _HOLDS: Mapping[Operator, Callable[[float, float], bool]] = {
     "<": operator.lt,
@@ -44,15 +47,14 @@ class GateError(ValueError):
 class Gate:
     """One threshold. text: as written. field: name of the score field. comparison: <, <=, > or >=. bound: the threshold.
 
-    of_models: whether it is a score of models' answers, not of checks. of_claims: whether it is a score of judges of claims.
+    subject: what is scored.
     """
 
     text: str
     field: str
     comparison: Operator
     bound: float
-    of_models: bool = False
-    of_claims: bool = False
+    subject: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,25 +75,23 @@ def parse_gates(text: str, metrics: Iterable[Metric] = ()) -> tuple[Gate, ...]:
     ``=`` means ``>=`` for metrics where higher is better and ``<=`` where lower is better. metrics: additional metrics that
     gates can name. Raises GateError.
     """
-    further = {metric.name: metric for metric in metrics}
-    return tuple(_parse(part.strip(), further) for part in text.split(",") if part.strip())
+    further = {
+        metric.name: (GATE_FIELDS.get(metric.name, metric.name), metric.higher_is_better, _CHECKS) for metric in metrics
+    }
+    return tuple(_parse(part.strip(), {**_KNOWN, **further}) for part in text.split(",") if part.strip())
 
 
-def _parse(text: str, further: Mapping[str, Metric]) -> Gate:
+def _parse(text: str, known: Mapping[str, tuple[str, bool, str]]) -> Gate:
     found = _GATE.fullmatch(text)
     if not found:
         raise GateError(f"{text!r} is not a threshold: write a name, one of = < <= > >=, and a number, as in f1>=0.9")
     name, comparison, number = found.groups()
-    known = sorted({*GATE_FIELDS, *further, *MODEL_GATES, *CLAIM_GATES})
     if name not in known:
-        raise GateError(f"unknown metric {name!r} in {text!r}; choose from {', '.join(known)}")
+        raise GateError(f"unknown metric {name!r} in {text!r}; choose from {', '.join(sorted(known))}")
+    field, higher, subject = known[name]
     if comparison == "=":
-        higher = further[name].higher_is_better if name in further else name in _HIGHER_IS_BETTER
         comparison = ">=" if higher else "<="
-    is_own = name in GATE_FIELDS or name in further
-    of_models, of_claims = (not is_own and name in known for known in (MODEL_GATES, CLAIM_GATES))
-    field = GATE_FIELDS.get(name, name)
-    return Gate(text, field, cast("Operator", comparison), _number(number, text), of_models, of_claims)
+    return Gate(text, field, cast("Operator", comparison), _number(number, text), subject)
 
 
 def _number(number: str, text: str) -> float:
@@ -107,9 +107,47 @@ def _number(number: str, text: str) -> float:
 def check_gates(gates: Sequence[Gate], score: Mapping[str, Any]) -> list[GateResult]:
     """Compare a score with the gates; one result per gate. An undefined metric fails its gate."""
     known = {**score.get("further", {}), **score}
-    return [_check(gate, known.get(gate.field)) for gate in gates]
+    results = []
+    for gate in gates:
+        value = known.get(gate.field)
+        ends = value if isinstance(value, tuple) else (value,)
+        passed = all(end is not None and _HOLDS[gate.comparison](end, gate.bound) for end in ends)
+        results.append(GateResult(gate, value, passed))
+    return results
 
 
-def _check(gate: Gate, value: float | tuple[float | None, float | None] | None) -> GateResult:
-    ends = value if isinstance(value, tuple) else (value,)
-    return GateResult(gate, value, all(end is not None and _HOLDS[gate.comparison](end, gate.bound) for end in ends))
+def gate_lines(
+    gates: str,
+    documents: Sequence[dict[str, Any]],
+    metrics: Sequence[Metric] = (),
+    arena: Mapping[str, Any] | None = None,
+    judges: Mapping[str, Mapping[str, Any]] | None = None,
+) -> list[tuple[str, bool]]:
+    """Each threshold with the score reached on each split, by each model or judge, and whether it passed. Without scores,
+    all fail.
+
+    arena: the scores of models, as from `score_answers`. judges: the scores of judges of claims. Raises GateError.
+    """
+    parsed = parse_gates(gates, metrics)
+    subjects: Mapping[str, Sequence[tuple[str, Mapping[str, Any]]]] = {
+        _CHECKS: [(document["split_name"], document) for document in documents],
+        _MODELS: figures_of(arena or {}),
+        _CLAIMS: claim_figures(judges or {}),
+    }
+    lines = []
+    for subject, scores in subjects.items():
+        own = [gate for gate in parsed if gate.subject == subject]
+        lines += [(f"{gate.text}: no {subject} was checked", False) for gate in own if not scores]
+        for name, values in scores:
+            where = f" ({name})" if len(scores) > 1 else ""
+            lines += [(f"{_described(result)}{where}", result.passed) for result in check_gates(own, values)]
+    return lines
+
+
+def _described(result: GateResult) -> str:
+    if result.value is None:
+        return f"{result.gate.text}: undefined"
+    if isinstance(result.value, tuple):
+        low, high = ("unbounded" if end is None else f"{end:.4f}" for end in result.value)
+        return f"{result.gate.text}: {low} to {high}, as unchecked references are wrong or right"
+    return f"{result.gate.text}: {result.value:.4f}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
 
 # ruff: noqa: PLC0415 - most runs have no labels, and every run loads this file
 
+_NEEDS_NUMPY = "scores need numpy: pip install '.[metrics]' in a checkout"
 Payloads = Mapping[str, Mapping[str, dict[str, Any]]]
 
 
@@ -63,7 +63,7 @@ def benchmark_settings(settings: Settings) -> BenchmarkSettings:
 
 def _gates(text: str, metrics: Iterable[Metric]) -> str:
     if text and find_spec("numpy") is None:
-        raise pytest.UsageError("scores need numpy: pip install '.[metrics]' in a checkout")
+        raise pytest.UsageError(_NEEDS_NUMPY)
     if text:
         from pytest_citecheck.benchmark.gates import GateError, parse_gates
 
@@ -89,22 +89,26 @@ class Labels:
     def __init__(self, readers: Iterable[Reader]) -> None:
         self._readers = tuple(readers)
         self._files: dict[Path, Mapping[str, LabelledEntry]] = {}
-        self._covered: dict[Path, bool] = {}
+        self._splits: dict[Path, bool] = {}
 
     def put(self, path: Path, entries: Iterable[LabelledEntry]) -> None:
         """Set the labels of a file that does not contain any."""
         self._files[path] = {entry.key: entry for entry in entries}
+        self._splits[path] = bool(self._files[path]) or self._is_split(path)
 
     def covers(self, path: Path) -> bool:
         """Return True if the file contains benchmark entries, with or without labels."""
-        if path not in self._covered:
-            self._covered[path] = bool(self._files.get(path)) or self._is_split(path)
-        return self._covered[path]
+        if path not in self._splits:
+            self._splits[path] = self._is_split(path)
+        return self._splits[path]
 
     def of(self, path: Path, key: str) -> LabelledEntry | None:
         """The labelled entry with this key; None if the file has none. Raises OSError."""
         if path not in self._files:
-            self._files[path] = self._labelled(path) if self._is_split(path) else {}
+            from pytest_citecheck.inputs import load_split
+
+            entries = load_split(path).entries if self._is_split(path) else ()
+            self._files[path] = {entry.key: entry for entry in entries if entry.label is not None}
         return self._files[path].get(key)
 
     def _is_split(self, path: Path) -> bool:
@@ -113,22 +117,11 @@ class Labels:
         reader = reader_for(str(path), self._readers)
         return reader is not None and ".jsonl" in reader.suffixes and reader is benchmark_reader()
 
-    @staticmethod
-    def _labelled(path: Path) -> Mapping[str, LabelledEntry]:
-        from pytest_citecheck.inputs import load_split
-
-        return {entry.key: entry for entry in load_split(path).entries if entry.label is not None}
-
 
 def _subtest_of(check: str) -> str:
     from pytest_citecheck.inputs import SUBTESTS
 
     return next(subtest for subtest, its_check in SUBTESTS.items() if its_check == check)
-
-
-def truth_of(entry: LabelledEntry, check: str) -> bool | None:
-    """The labelled result of the sub-test for a check; None if it does not apply or the entry has no sub-tests."""
-    return entry.subtests.get(_subtest_of(check))
 
 
 def predicted(evaluation: Evaluation, policy: Policy) -> str:
@@ -168,7 +161,7 @@ def disagreement(
     from pytest_citecheck.benchmark.predictions import subtest_answer
 
     if entry.subtests and check != "cross_db":
-        expected = truth_of(entry, check)
+        expected = entry.subtests.get(_subtest_of(check))
         if expected is None:
             return None
         if expected == subtest_answer(check, finding.outcome, finding.code):
@@ -177,12 +170,9 @@ def disagreement(
     label = predicted(evaluation, policy)
     if label == "UNCERTAIN":
         return None
-    rests_on = (
-        f"policy {policy.name} classifies it as {label}"
-        if policy.hallucinated
-        else f"the verdict is {evaluation.verdict.name}"
-    )
-    return "" if label == entry.label else f"the entry is labelled {entry.label}, but {rests_on}"
+    by_policy = f"policy {policy.name} classifies it as {label}"
+    why = by_policy if policy.hallucinated else f"the verdict is {evaluation.verdict.name}"
+    return "" if label == entry.label else f"the entry is labelled {entry.label}, but {why}"
 
 
 def answer_properties(
@@ -251,7 +241,7 @@ def score_run(
     if not gates and not any(data["truth"] or data["answer"] for data in _everything(payloads)):
         return Scores()
     if find_spec("numpy") is None:
-        return Scores(problem="scores need numpy: pip install '.[metrics]' in a checkout")
+        return Scores(problem=_NEEDS_NUMPY)
     from pytest_citecheck.benchmark import LEAST_COVERAGE, gate_lines, score_answers, score_cases
 
     documents = score_cases(_cases(payloads), metrics=metrics)
@@ -264,19 +254,16 @@ def score_run(
 
 def run_predictions(payloads: Payloads) -> str:
     """One prediction per line for each checked reference, in the order of files and lines."""
-    from pytest_citecheck.benchmark.predictions import by_split, write_predictions
+    from pytest_citecheck.benchmark.predictions import by_split, predictions_text
 
     reasons = {
         (data["file"], data["key"]): data["verdict"]["reason"] for data in _everything(payloads) if data["verdict"]
     }
-    predictions = [
+    return predictions_text(
         replace(prediction, reason=reasons[name, prediction.key])
         for name, (_, predictions) in by_split(_cases(payloads)).items()
         for prediction in predictions
-    ]
-    text = io.StringIO()
-    write_predictions(text, predictions)
-    return text.getvalue()
+    )
 
 
 def _cases(payloads: Payloads) -> Iterable[CheckResult]:

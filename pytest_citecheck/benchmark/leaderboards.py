@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pytest_citecheck.benchmark.gates import GATE_FIELDS
-from pytest_citecheck.benchmark.metric_table import METRICS
+from pytest_citecheck.benchmark.metric_table import LOWER_IS_BETTER
 from pytest_citecheck.benchmark.metrics import Pairs
 from pytest_citecheck.benchmark.published import PublishedResult
 from pytest_citecheck.benchmark.ranking import Correction, PairedTest, compare_all
@@ -18,7 +18,6 @@ SORT_KEYS: Mapping[str, str] = {
     name: GATE_FIELDS[name] for name in ("f1", "coverage_adjusted_f1", "mcc", "tw_f1", "detection_rate", "fpr", "ece")
 }
 """Sort keys of a leaderboard, and the score field of each."""
-_LOWER_IS_BETTER = {row.name for row in METRICS if not row.higher_is_better}
 # Resampling does not change coverage, and replicates of ECE are computed in file order.
 _TESTED = {"coverage_adjusted_f1": "f1_hallucination", "ece_tie_safe": "ece"}
 _ALPHA = 0.05
@@ -62,7 +61,7 @@ def leaderboard(
     field = SORT_KEYS[sort]
     scored = [Row(0, name, "", score_pairs(pairs, tool_name=name)) for name, pairs in tools.items()]
     scored += [Row(0, result.name, "", result.score, published=True) for result in published]
-    sign = 1 if field in _LOWER_IS_BETTER else -1
+    sign = 1 if field in LOWER_IS_BETTER else -1
 
     def place(row: Row) -> tuple[bool, float, str, bool]:
         value = row.score[field]

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeVar
 
 from pytest_citecheck.inputs import LabelledEntry, Prediction, is_canary
+
+T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
 
 
 class Metric(Protocol):
@@ -48,6 +51,14 @@ TIER_WEIGHTS: Mapping[int, float] = {1: 1, 2: 2, 3: 3}
 _UNKNOWN_TIER = 1  # of an entry that states none
 
 
+def grouped(items: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
+    """The items by their keys, in the order of the first item of each."""
+    groups: dict[K, list[T]] = {}
+    for item in items:
+        groups.setdefault(key(item), []).append(item)
+    return groups
+
+
 def ratio(part: float, whole: float) -> float:
     """part / whole, and 0 if the whole is 0."""
     return part / whole if whole else 0.0
@@ -75,7 +86,10 @@ def wilson(successes: int, count: int, z: float = 1.96) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """Counts of entries. uncertain: left out of the other four. missing: counted as VALID in tn and fn."""
+    """Counts of entries. uncertain: left out of the other four. missing: counted as VALID in tn and fn.
+
+    Rates are None if nothing is decided that they count.
+    """
 
     tp: int = 0
     fp: int = 0
@@ -90,36 +104,38 @@ class Confusion:
         return self.tp + self.fp + self.tn + self.fn
 
     @property
-    def detection_rate(self) -> float:
+    def detection_rate(self) -> float | None:
         """TP / (TP + FN), also called recall."""
-        return ratio(self.tp, self.tp + self.fn)
+        return share_of(self.tp, self.tp + self.fn)
 
     @property
-    def false_positive_rate(self) -> float:
+    def false_positive_rate(self) -> float | None:
         """FP / (FP + TN)."""
-        return ratio(self.fp, self.fp + self.tn)
+        return share_of(self.fp, self.fp + self.tn)
 
     @property
-    def precision(self) -> float:
-        """TP / (TP + FP)."""
-        return ratio(self.tp, self.tp + self.fp)
+    def precision(self) -> float | None:
+        """TP / (TP + FP), and 0 if nothing is flagged."""
+        return ratio(self.tp, self.tp + self.fp) if self.decided else None
 
     @property
-    def f1(self) -> float:
-        """The harmonic mean of precision and detection rate."""
-        return harmonic(self.precision, self.detection_rate)
+    def f1(self) -> float | None:
+        """The harmonic mean of precision and detection rate; None where that is."""
+        recall = self.detection_rate
+        return None if recall is None else harmonic(ratio(self.tp, self.tp + self.fp), recall)
 
     @property
-    def macro_f1(self) -> float:
-        """The mean of F1 and of the same for VALID as the positive class."""
+    def macro_f1(self) -> float | None:
+        """The mean of F1 and of the same for VALID as the positive class, 0 for a class without entries."""
         mirrored = Confusion(tp=self.tn, fp=self.fn, tn=self.tp, fn=self.fp)
-        return (self.f1 + mirrored.f1) / 2
+        return ((self.f1 or 0) + (mirrored.f1 or 0)) / 2 if self.decided else None
 
     @property
-    def mcc(self) -> float:
+    def mcc(self) -> float | None:
         """Matthews' correlation coefficient; 0 if a row or column of the matrix is empty."""
         tp, fp, tn, fn = self.tp, self.fp, self.tn, self.fn
-        return ratio(tp * tn - fp * fn, math.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)))
+        root = math.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))
+        return ratio(tp * tn - fp * fn, root) if self.decided else None
 
 
 def confusion(pairs: Iterable[tuple[LabelledEntry, Prediction | None]]) -> Confusion:
@@ -149,10 +165,8 @@ def tier_of(entry: LabelledEntry) -> int:
 
 def tier_counts(pairs: Iterable[tuple[LabelledEntry, Prediction | None]]) -> TierCounts:
     """Count the hallucinated entries apart by tier."""
-    by_tier: dict[int, list[tuple[LabelledEntry, Prediction | None]]] = {}
-    for entry, answer in pairs:
-        if entry.label == "HALLUCINATED":
-            by_tier.setdefault(tier_of(entry), []).append((entry, answer))
+    hallucinated = ((entry, answer) for entry, answer in pairs if entry.label == "HALLUCINATED")
+    by_tier = grouped(hallucinated, lambda pair: tier_of(pair[0]))
     return {tier: confusion(members) for tier, members in sorted(by_tier.items())}
 
 
@@ -236,13 +250,12 @@ def pair(
 
 def aggressive(pairs: Pairs) -> Pairs:
     """UNCERTAIN and missing become HALLUCINATED at .55; predictions about keys outside the split are left out."""
+    said = [answer or Prediction(key=entry.key, label="UNCERTAIN") for entry, answer in pairs]
     forced = tuple(
-        Prediction(key=entry.key, label="HALLUCINATED", confidence=_AGGRESSIVE_CONFIDENCE)
-        if answer is None
-        else replace(answer, label="HALLUCINATED", confidence=_AGGRESSIVE_CONFIDENCE)
+        replace(answer, label="HALLUCINATED", confidence=_AGGRESSIVE_CONFIDENCE)
         if answer.label == "UNCERTAIN"
         else answer
-        for entry, answer in pairs
+        for answer in said
     )
     return Pairs(pairs.entries, forced, forced, pairs.repeated)
 

@@ -6,10 +6,10 @@ Source: HALLMARK, arXiv:2607.18360, schema version 1.0.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal, TextIO, cast, get_args
+from typing import Any, Final, Literal, cast, get_args
 
 from pytest_citecheck.inputs import (
     KINDS,
@@ -77,7 +77,7 @@ class CheckResult:
 
         Raises ValueError if a property is missing or invalid.
         """
-        verdict = properties.get("citecheck.verdict", "")
+        verdict, label = (properties.get(f"citecheck.{name}", "") for name in ("verdict", "label"))
         if not verdict:
             return None
         truth = {name.removeprefix(_PREFIX): value for name, value in properties.items() if name.startswith(_PREFIX)}
@@ -92,9 +92,7 @@ class CheckResult:
                 verdict=_known(verdict, PREDICTED),
                 probability=parse_probability(properties["citecheck.probability"]),
                 type=properties.get("citecheck.type", ""),
-                predicted=_known(properties["citecheck.label"], _CHECK_RESULTS_LABELS)
-                if "citecheck.label" in properties
-                else "",
+                predicted=label and _known(label, _CHECK_RESULTS_LABELS),
                 sources=tuple(properties.get("citecheck.sources", "").split()),
                 entry=_entry(truth, properties),
                 id=properties.get("citecheck.id", ""),
@@ -113,7 +111,7 @@ def truth_properties(entry: LabelledEntry) -> dict[str, str]:
         "tier": "" if entry.tier is None else str(entry.tier),
         "generation_method": entry.generation_method,
         "publication_date": entry.publication_date,
-        "subtests": " ".join(f"{name}={_word(value)}" for name, value in entry.subtests.items()),
+        "subtests": " ".join(f"{name}={json.dumps(value)}" for name, value in entry.subtests.items()),
         "doi": entry.fields.get("doi", "").strip(),
     }
     return {f"{_PREFIX}{name}": value for name, value in stated.items() if value}
@@ -131,10 +129,6 @@ def parse_probability(text: str) -> float:
     if not 0 <= value <= 1:
         raise ValueError(f"{text!r} is not a probability")
     return value
-
-
-def _word(value: bool | None) -> str:
-    return "null" if value is None else str(value).lower()
 
 
 def _subtest(text: str) -> tuple[str, bool | None]:
@@ -155,28 +149,26 @@ def by_split(cases: Iterable[CheckResult]) -> dict[str, tuple[list[LabelledEntry
         split, checks = place[0], together[place]
         entries, predictions = splits.setdefault(split, ([], []))
         # With -k some checks are missing: take the reference's data from the first check that is there.
-        one = next(checks[check] for check in (*SUBTESTS.values(), *checks) if check in checks)
-        if one.entry is not None:
-            entries.append(one.entry)
+        first = next(checks[check] for check in (*SUBTESTS.values(), *checks) if check in checks)
+        if first.entry is not None:
+            entries.append(first.entry)
         answers = {check: subtest_answer(check, case.outcome, case.code) for check, case in checks.items()}
-        predictions.append(prediction(one, answers))
+        predictions.append(prediction(first, answers))
     return splits
 
 
 def _entry(truth: Mapping[str, str], properties: Mapping[str, str]) -> LabelledEntry | None:
     if "label" not in truth:
         return None
+    texts = ("label", "hallucination_type", "generation_method", "publication_date")
     return LabelledEntry(
         key=properties["citecheck.key"],
         type="",
         fields={"doi": truth["doi"]} if "doi" in truth else {},
-        label=cast("Any", truth["label"]),
-        hallucination_type=truth.get("hallucination_type"),
         tier=int(truth["tier"]) if "tier" in truth else None,
-        generation_method=truth.get("generation_method", ""),
-        publication_date=truth.get("publication_date", ""),
         subtests=dict(_subtest(text) for text in truth.get("subtests", "").split()),
         line=int(properties["citecheck.line"]),
+        **cast("Any", {name: truth[name] for name in texts if name in truth}),
     )
 
 
@@ -217,14 +209,10 @@ def is_entry(value: Mapping[str, Any]) -> bool:
 
 def file_kind(data: Bytes) -> Kind | None:
     """The kind of a file according to its first object; None if it is neither or the file is empty."""
-    for line in json_lines("", data):
-        if not isinstance(line, JsonLine):
-            continue
-        if is_entry(line.value):
-            return "split"
-        known = "bibtex_key" in line.value and not _OF_PREDICTIONS.isdisjoint(line.value)
-        return "predictions" if known else None
-    return None
+    value = next((line.value for line in json_lines("", data) if isinstance(line, JsonLine)), {})
+    if is_entry(value):
+        return "split"
+    return "predictions" if "bibtex_key" in value and not _OF_PREDICTIONS.isdisjoint(value) else None
 
 
 _LABELS: Final[tuple[str, ...]] = get_args(Verdict3)
@@ -248,19 +236,14 @@ def load_predictions(path: Path) -> PredictionFile:
 
 
 def read_predictions(path: str, data: Bytes) -> PredictionFile:
-    """Read a whole file; ``path`` only appears in problems. Never raises because of the content."""
-    return PredictionFile(path, *parted(iterate_predictions(path, data)))
-
-
-def iterate_predictions(path: str, data: Bytes) -> Iterator[Prediction | Problem]:
-    """Read predictions and problems one by one, in the order of the file; only the keys stay in memory.
+    """Read a whole file; ``path`` only appears in problems. Never raises because of the content.
 
     A line with an error is skipped: not a JSON object, an entry of a split, a missing key or label, a value of the wrong type, a
     confidence outside 0 to 1, a predicted hallucination type that is unknown or combined with VALID. A repeated key is a
     warning; the scoring decides which prediction counts. Unknown names are ignored, canaries are dropped.
     """
     repeated = "repeated prediction for this entry, first on line {line}"
-    return keyed_lines(path, data, _prediction, repeated, keep_repeated=True)
+    return PredictionFile(path, *parted(keyed_lines(path, data, _prediction, repeated, keep_repeated=True)))
 
 
 def _prediction(line: JsonLine, warn: Warn) -> Prediction:
@@ -346,6 +329,6 @@ def prediction_line(prediction: Prediction) -> str:
     return json.dumps(row, allow_nan=False)
 
 
-def write_predictions(file: TextIO, predictions: Iterable[Prediction]) -> None:
-    """Write predictions, one per line, in the given order. Raises OSError and ValueError."""
-    file.writelines(prediction_line(prediction) + "\n" for prediction in predictions)
+def predictions_text(predictions: Iterable[Prediction]) -> str:
+    """The text of a prediction file: one prediction per line, in the given order. Raises ValueError."""
+    return "".join(f"{prediction_line(prediction)}\n" for prediction in predictions)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from statistics import NormalDist
@@ -18,9 +18,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pytest_citecheck.benchmark.metrics import Pairs
+from pytest_citecheck.benchmark.metrics import Pairs, grouped
 from pytest_citecheck.benchmark.resampling import RESAMPLED_METRICS as METRICS
-from pytest_citecheck.benchmark.resampling import Resampler, ToolOutcomes
+from pytest_citecheck.benchmark.resampling import ToolOutcomes, percentile_interval, resampled
 from pytest_citecheck.benchmark.strata import type_row
 
 Correction = Literal["holm", "bonferroni", "bh"]
@@ -61,32 +61,29 @@ def paired_test(
     first, second = ToolOutcomes.of(a), ToolOutcomes.of(b)
     values = [
         (first.replicates(draws, (metric,))[metric], second.replicates(draws, (metric,))[metric])
-        for draws in Resampler(a.entries, seed).draws(replicates)
+        for draws in resampled(a.entries, replicates, seed)
     ]
     of_first, of_second = (np.concatenate(parts) for parts in zip(*values, strict=True))
-    defined = ~(np.isnan(of_first) | np.isnan(of_second))
-    a_value, b_value = (_observed(tool, len(a), metric) for tool in (first, second))
-    if not defined.any() or math.isnan(a_value) or math.isnan(b_value):
+    # The metric on the split itself is that of a replicate that draws each entry once.
+    once = np.arange(len(a))[None, :]
+    a_value, b_value = (float(tool.replicates(once, (metric,))[metric][0]) for tool in (first, second))
+    difference = of_first - of_second
+    interval = percentile_interval(difference)
+    if interval is None or math.isnan(a_value) or math.isnan(b_value):
         raise ValueError(f"{metric} is undefined for {names[0]} or {names[1]}")
-    difference = (of_first - of_second)[defined]
+    difference = difference[~np.isnan(difference)]
     greater, smaller = float(np.mean(difference <= 0)), float(np.mean(difference >= 0))
     p = min(1.0, 2 * min(greater, smaller))
-    low, high = np.percentile(difference, (2.5, 97.5))
     return PairedTest(
         a=names[0],
         b=names[1],
         difference=a_value - b_value,
-        interval=(float(low), float(high)),
+        interval=interval,
         p_greater=greater,
         p=p,
         adjusted=p,
         effect=effect_size(a_value, b_value),
     )
-
-
-def _observed(tool: ToolOutcomes, entries: int, metric: str) -> float:
-    """The metric on the split itself: a replicate that draws each entry once; NaN if undefined."""
-    return float(tool.replicates(np.arange(entries)[None, :], (metric,))[metric][0])
 
 
 def effect_size(a: float, b: float) -> float:
@@ -96,38 +93,22 @@ def effect_size(a: float, b: float) -> float:
     return 2 * (math.asin(math.sqrt(a)) - math.asin(math.sqrt(b)))
 
 
-def bonferroni(p: Sequence[float]) -> list[float]:
-    """Each p times their number, at most 1. Bounds the probability of any false discovery."""
-    return [min(1.0, value * len(p)) for value in p]
+def corrected(p: Sequence[float], correction: Correction = "holm") -> list[float]:
+    """The p-values, corrected for their number.
 
-
-def holm(p: Sequence[float]) -> list[float]:
-    """Holm's step-down correction: the same bound as `bonferroni`, never less powerful."""
-    adjusted = [0.0] * len(p)
-    highest = 0.0
-    for rank, place in enumerate(sorted(range(len(p)), key=lambda place: p[place])):
-        highest = max(highest, min(1.0, (len(p) - rank) * p[place]))
-        adjusted[place] = highest
-    return adjusted
-
-
-def benjamini_hochberg(p: Sequence[float]) -> list[float]:
-    """Benjamini and Hochberg's step-up correction. Bounds the expected share of false discoveries."""
-    adjusted = [0.0] * len(p)
-    lowest = 1.0
-    ascending = sorted(range(len(p)), key=lambda place: p[place])
-    for rank in range(len(p), 0, -1):
-        place = ascending[rank - 1]
-        lowest = min(lowest, p[place] * len(p) / rank)
-        adjusted[place] = lowest
-    return adjusted
-
-
-CORRECTIONS: Mapping[Correction, Callable[[Sequence[float]], list[float]]] = {
-    "holm": holm,
-    "bonferroni": bonferroni,
-    "bh": benjamini_hochberg,
-}
+    ``bonferroni`` and Holm's step-down ``holm``, which is never less powerful, bound the probability of any false discovery.
+    Benjamini and Hochberg's step-up ``bh`` bounds the expected share of false discoveries.
+    """
+    values, count = np.array(p, dtype=np.float64), len(p)
+    order = np.argsort(values, kind="stable")
+    rank = np.argsort(order)
+    if correction == "bonferroni":
+        scaled = values * count
+    elif correction == "holm":
+        scaled = np.maximum.accumulate(values[order] * np.arange(count, 0, -1))[rank]
+    else:
+        scaled = np.minimum.accumulate((values[order] * count / np.arange(1, count + 1))[::-1])[::-1][rank]
+    return [min(1.0, float(value)) for value in scaled]
 
 
 def compare_all(
@@ -142,7 +123,7 @@ def compare_all(
         paired_test(tools[a], tools[b], metric, names=(a, b), replicates=replicates, seed=seed + 1000 * i + j)
         for (i, a), (j, b) in combinations(enumerate(names), 2)
     ]
-    adjusted = CORRECTIONS[correction]([test.p for test in tests])
+    adjusted = corrected([test.p for test in tests], correction)
     return [replace(test, adjusted=value) for test, value in zip(tests, adjusted, strict=True)]
 
 
@@ -237,23 +218,15 @@ def ranking_stability(tools: Mapping[str, Pairs], resamples: int = 500, seed: in
     names = sorted(tools)
     if not names:
         return {}
-    members: dict[str, list[int]] = {}
-    for place, entry in enumerate(tools[names[0]].entries):
-        if entry.label == "HALLUCINATED":
-            members.setdefault(type_row(entry), []).append(place)
-    found, decided = (np.array([column(tools[name]) for name in names]) for column in (_found, _decided))
+    entries = tools[names[0]].entries
+    hallucinated = (place for place, entry in enumerate(entries) if entry.label == "HALLUCINATED")
+    members = grouped(hallucinated, lambda place: type_row(entries[place]))
+    labels = [[answer.label if answer else "VALID" for answer in tools[name].answers] for name in names]
+    found, decided = np.array(labels) == "HALLUCINATED", np.array(labels) != "UNCERTAIN"
     return {
         name: _stability(names, found[:, places], decided[:, places], resamples, random.Random(seed))  # noqa: S311
         for name, places in sorted(members.items())
     }
-
-
-def _found(pairs: Pairs) -> list[bool]:
-    return [answer is not None and answer.label == "HALLUCINATED" for answer in pairs.answers]
-
-
-def _decided(pairs: Pairs) -> list[bool]:
-    return [answer is None or answer.label != "UNCERTAIN" for answer in pairs.answers]
 
 
 def _stability(
@@ -354,15 +327,12 @@ def wins(table: Scores) -> Floats:
             difference = table.values[:, a] - table.values[:, b]
             first = difference > _TOLERANCE
             for row in np.flatnonzero(np.abs(difference) <= _TOLERANCE):
-                first[row] = _tie_goes_to_first(table.keys[row], table.tools[a], table.tools[b])
+                tie = f"{table.keys[row]}:{table.tools[a]}:{table.tools[b]}"
+                first[row] = hashlib.sha256(tie.encode()).digest()[0] % 2 == 0
             both = ~np.isnan(difference)
             beaten[:, a, b] = both & first
             beaten[:, b, a] = both & ~first
     return beaten
-
-
-def _tie_goes_to_first(key: str, a: str, b: str) -> bool:
-    return hashlib.sha256(f"{key}:{a}:{b}".encode()).digest()[0] % 2 == 0
 
 
 def plackett_luce(table: Scores, replicates: int = 1000, seed: int = 42) -> PlackettLuce:

@@ -14,19 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytest_citecheck.benchmark.calibration import BINS, ece_file_order
-from pytest_citecheck.benchmark.metrics import TIER_WEIGHTS, Pairs, tier_of
+from pytest_citecheck.benchmark.metric_table import METRICS
+from pytest_citecheck.benchmark.metrics import TIER_WEIGHTS, Pairs, grouped, tier_of
 from pytest_citecheck.benchmark.strata import type_row
 from pytest_citecheck.inputs import LabelledEntry
 
-RESAMPLED_METRICS = (
-    "detection_rate",
-    "false_positive_rate",
-    "f1_hallucination",
-    "tier_weighted_f1",
-    "mcc",
-    "ece",
-    "tier3_f1",
-)
+RESAMPLED_METRICS = tuple(row.name for row in METRICS if row.interval)
 """The metrics that can be computed for all replicates at once."""
 
 Floats = NDArray[np.float64]
@@ -36,26 +29,17 @@ Draws = NDArray[np.int64]
 _AT_ONCE = 2_000_000  # positions in memory
 
 
-class Resampler:
-    """Draws replicates of a split. Each instance starts from its seed and can be used once."""
-
-    def __init__(self, entries: Sequence[LabelledEntry], seed: int) -> None:
-        strata: dict[str, list[int]] = {}
-        for position, entry in enumerate(entries):
-            strata.setdefault(type_row(entry), []).append(position)
-        sizes = np.array([len(members) for members in strata.values()], dtype=np.int64)
-        self._positions = np.array([place for members in strata.values() for place in members], dtype=np.int64)
-        self._sizes = np.repeat(sizes, sizes)
-        self._starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
-        self._generator = np.random.default_rng(seed)
-
-    def draws(self, replicates: int) -> Iterator[Draws]:
-        """Blocks of replicates, ``replicates`` rows in all."""
-        rows = max(1, _AT_ONCE // max(1, len(self._positions)))
-        for start in range(0, replicates, rows):
-            count = min(rows, replicates - start)
-            sizes = np.broadcast_to(self._sizes, (count, len(self._sizes)))
-            yield self._positions[self._generator.integers(0, sizes) + self._starts]
+def resampled(entries: Sequence[LabelledEntry], replicates: int, seed: int) -> Iterator[Draws]:
+    """Yield blocks of replicates of a split, ``replicates`` rows in all."""
+    strata = grouped(range(len(entries)), lambda position: type_row(entries[position]))
+    positions = np.array([place for members in strata.values() for place in members], dtype=np.int64)
+    sizes = np.array([len(members) for members in strata.values()], dtype=np.int64)
+    starts, sizes = np.repeat(np.cumsum(sizes) - sizes, sizes), np.repeat(sizes, sizes)
+    generator = np.random.default_rng(seed)
+    rows = max(1, _AT_ONCE // max(1, len(positions)))
+    for start in range(0, replicates, rows):
+        shape = (min(rows, replicates - start), len(positions))
+        yield positions[generator.integers(0, np.broadcast_to(sizes, shape)) + starts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,21 +60,29 @@ class ToolOutcomes:
     @classmethod
     def of(cls, pairs: Pairs) -> ToolOutcomes:
         """Read them off."""
-        features = np.zeros((len(pairs), 8))
-        confidence = np.full(len(pairs), 0.5)
-        right = np.zeros(len(pairs))
-        uncertain = np.zeros(len(pairs), dtype=np.bool_)
-        for place, (entry, answer) in enumerate(pairs):
-            label = answer.label if answer is not None else "VALID"
-            uncertain[place] = label == "UNCERTAIN"
-            right[place] = label == entry.label
-            if answer is not None:
-                confidence[place] = answer.confidence
-            features[place] = _features(entry, label)
+        said = np.array([answer.label if answer is not None else "VALID" for answer in pairs.answers], dtype=np.str_)
+        gold = np.array([entry.label for entry in pairs.entries], dtype=np.str_)
+        tier = np.array([tier_of(entry) for entry in pairs.entries], dtype=np.int64)
+        weight = np.array([TIER_WEIGHTS.get(tier_of(entry), 1) for entry in pairs.entries], dtype=np.float64)
+        flagged, passed, wrong = said == "HALLUCINATED", said == "VALID", gold == "HALLUCINATED"
+        tp, fn = flagged & wrong, passed & wrong
+        cells = (
+            tp,
+            flagged & ~wrong,
+            passed & ~wrong,
+            fn,
+            weight * tp,
+            weight * fn,
+            tp & (tier == 3),
+            fn & (tier == 3),
+        )
+        stated = [0.5 if answer is None else answer.confidence for answer in pairs.answers]
+        confidence, right, uncertain = np.array(stated, dtype=np.float64), said == gold, said == "UNCERTAIN"
         levels, places = np.unique(confidence, return_inverse=True)
         places[uncertain] = len(levels)
         rank = places.astype(np.min_scalar_type(len(levels)))
-        return cls(features, confidence, right, rank, uncertain, ece_file_order(pairs) is not None)
+        features = np.stack(cells, axis=1).astype(np.float64)
+        return cls(features, confidence, right.astype(np.float64), rank, uncertain, ece_file_order(pairs) is not None)
 
     def replicates(self, draws: Draws, metrics: Collection[str]) -> dict[str, Floats]:
         """Each of ``metrics`` (of `METRICS`) for each row of draws.
@@ -126,17 +118,6 @@ class ToolOutcomes:
         return np.where(count > 0, gaps / np.maximum(count, 1), np.nan)
 
 
-def _features(entry: LabelledEntry, label: str) -> tuple[float, ...]:
-    if label == "UNCERTAIN":
-        return (0.0,) * 8
-    flagged = label == "HALLUCINATED"
-    if entry.label == "VALID":
-        return (0.0, float(flagged), float(not flagged), 0.0, 0.0, 0.0, 0.0, 0.0)
-    weight, hardest = TIER_WEIGHTS.get(tier_of(entry), 1), float(tier_of(entry) == 3)
-    found, missed = float(flagged), float(not flagged)
-    return (found, 0.0, 0.0, missed, weight * found, weight * missed, hardest * found, hardest * missed)
-
-
 def _multiplicities(draws: Draws, entries: int) -> Floats:
     """How often each entry occurs in each row."""
     rows = np.arange(len(draws))[:, None] * entries
@@ -168,12 +149,11 @@ def percentile_interval(values: NDArray[np.float64]) -> tuple[float, float] | No
 def bootstrap_intervals(pairs: Pairs, replicates: int, seed: int = 42) -> dict[str, tuple[float, float] | None]:
     """The 95 % interval of each of `METRICS`, by a bootstrap that draws within each type of hallucination.
 
-    None where the metric is undefined in every replicate. Source: HALLMARK, arXiv:2607.18360, as `Resampler` states.
+    None where the metric is undefined in every replicate. Source: HALLMARK, arXiv:2607.18360, as `resampled` states.
     """
-    resampler = Resampler(pairs.entries, seed)
     outcomes = ToolOutcomes.of(pairs)
     values: dict[str, list[NDArray[np.float64]]] = {name: [] for name in RESAMPLED_METRICS}
-    for draws in resampler.draws(replicates):
+    for draws in resampled(pairs.entries, replicates, seed):
         for name, part in outcomes.replicates(draws, RESAMPLED_METRICS).items():
             values[name].append(part)
     return {name: percentile_interval(np.concatenate(parts)) if parts else None for name, parts in values.items()}

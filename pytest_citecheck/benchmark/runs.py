@@ -7,9 +7,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from pytest_citecheck.benchmark.arena_comparison import compared_models
-from pytest_citecheck.benchmark.arena_scoring import LEAST_COVERAGE, arena_references, arena_scores, figures_of
-from pytest_citecheck.benchmark.claim_scores import claim_figures
-from pytest_citecheck.benchmark.gates import Gate, GateResult, check_gates, parse_gates
+from pytest_citecheck.benchmark.arena_scoring import LEAST_COVERAGE, arena_references, arena_scores
 from pytest_citecheck.benchmark.metrics import Metric, further_scores, pair
 from pytest_citecheck.benchmark.predictions import CheckResult, by_split
 from pytest_citecheck.benchmark.scoring import score_pairs
@@ -48,53 +46,9 @@ def score_answers(cases: Iterable[Mapping[str, str]], least: float = LEAST_COVER
     if not references:
         return None
     scores = arena_scores(references, least=least) | {"comparisons": compared_models(references, least)}
-    if any(one.strict is not None for one in references):
+    if any(reference.strict is not None for reference in references):
         scores |= {
             "strict": strict_scores(references, least=least),
             "lenient": strict_scores(references, "lenient", least=least),
         }
     return scores
-
-
-def gate_lines(
-    gates: str,
-    documents: Sequence[dict[str, Any]],
-    metrics: Sequence[Metric] = (),
-    arena: Mapping[str, Any] | None = None,
-    judges: Mapping[str, Mapping[str, Any]] | None = None,
-) -> list[tuple[str, bool]]:
-    """Each threshold with the score reached on each split, by each model or judge, and whether it passed. Without scores,
-    all fail.
-
-    arena: the scores of models, as from `score_answers`. judges: the scores of judges of claims. Raises GateError.
-    """
-    parsed = parse_gates(gates, metrics)
-    of_checks = [gate for gate in parsed if not gate.of_models and not gate.of_claims]
-    of_models = [gate for gate in parsed if gate.of_models]
-    splits = [(document["split_name"], document) for document in documents]
-    models = figures_of(arena or {})
-    of_claims = [gate for gate in parsed if gate.of_claims]
-    return [
-        *_lines(of_checks, splits, "labelled reference"),
-        *_lines(of_models, models, "answer of a model"),
-        *_lines(of_claims, claim_figures(judges or {}), "claim"),
-    ]
-
-
-def _lines(gates: Sequence[Gate], scores: Sequence[tuple[str, Mapping[str, Any]]], what: str) -> list[tuple[str, bool]]:
-    if not scores:
-        return [(f"{gate.text}: no {what} was checked", False) for gate in gates]
-    lines = []
-    for name, values in scores:
-        where = f" ({name})" if len(scores) > 1 else ""
-        lines += [(f"{_described(result)}{where}", result.passed) for result in check_gates(gates, values)]
-    return lines
-
-
-def _described(result: GateResult) -> str:
-    if result.value is None:
-        return f"{result.gate.text}: undefined"
-    if isinstance(result.value, tuple):
-        low, high = ("unbounded" if end is None else f"{end:.4f}" for end in result.value)
-        return f"{result.gate.text}: {low} to {high}, as unchecked references are wrong or right"
-    return f"{result.gate.text}: {result.value:.4f}"

@@ -80,8 +80,8 @@ def _arena_figure(title: str, fields: Sequence[str], result: Scores, words: Word
     """The Arena's accuracy of each field; None without any."""
     names = [words["overall"] if name == "overall" else words[f"{name}_accuracy"] for name in fields]
     rates = {
-        values.with_coverage(name, one, words): values.arena_rates(one, fields)
-        for name, one in values.arena_models(result).items()
+        values.with_coverage(name, scores, words): values.arena_rates(scores, fields)
+        for name, scores in values.arena_models(result).items()
     }
     known = any(rate.value is not None for of_model in rates.values() for rate in of_model)
     return bars_figure(title, names, rates, _noted(style, result, words)) if known else None
@@ -101,8 +101,8 @@ def _fields_figure(result: Scores, words: Words, style: BarStyle) -> Any:
 def _discipline_figure(result: Scores, words: Words, style: BarStyle) -> Any:
     """The verified share of each discipline, one series per model; None without disciplines."""
     parts = {
-        values.with_coverage(name, one, words): one.get("by_discipline") or {}
-        for name, one in values.arena_models(result).items()
+        values.with_coverage(name, scores, words): scores.get("by_discipline") or {}
+        for name, scores in values.arena_models(result).items()
     }
     groups = sorted({group for part in parts.values() for group in part})
     series = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Literal
@@ -15,7 +15,6 @@ from pytest_citecheck.reports import (
     LANGUAGES,
     NONE,
     Block,
-    Cell,
     Figure,
     Group,
     Inline,
@@ -41,8 +40,6 @@ from pytest_citecheck.reports import (
     written,
 )
 
-Column = tuple[str, Sequence[Inline | Cell]]
-
 
 def score_sections(result: Scores, language: Language = "en") -> Iterator[Section]:
     """The scores of the run and of other tools against labels, then those of models. result: a JSON report as data."""
@@ -53,7 +50,7 @@ def score_sections(result: Scores, language: Language = "en") -> Iterator[Sectio
         Note(words["ranking_note"] if several else ""),
         Group([Figure(svg) for svg in _curves(metrics, words)]),
         _counts(tools, words),
-        _score_table("", words["tool"], values.SCORES, tools, words, ranked=several),
+        _score_table("", "tool", values.SCORES, tools, words, ranked=several),
         _readings(tools, words),
         Group([_group_table(group, words, several=several) for group in values.group_tables(tools)]),
         _confusion(metrics, words),
@@ -63,20 +60,21 @@ def score_sections(result: Scores, language: Language = "en") -> Iterator[Sectio
     yield Section(words["arena_ranking"], list(_models(result, words, language)), "scores models", answer)
 
 
-def _by_columns(caption: str, columns: Iterable[Column], note: str = "", *, brief: bool = False) -> Table:
-    head, cells = zip(*columns, strict=True)
-    return Table(caption, head, [[*row] for row in zip(*cells, strict=True)], note, brief)
+def _head(words: Words, *names: str) -> list[str]:
+    return [words[name] for name in names]
 
 
 def _counts(tools: Named, words: Words) -> Table:
-    known = [(name, scores) for name, scores in tools if isinstance(scores.get("counts"), Mapping)]
-    totals = {"num_entries": "total_refs", "num_hallucinated": "hallucinated", "num_valid": "valid"}
-    cells = ("tp", "fp", "tn", "fn", "uncertain", "missing")
-    rows = [
-        [name, *(_count(scores.get(key)) for key in totals), *(_count(scores["counts"].get(key)) for key in cells)]
-        for name, scores in known
+    totals, cells = ("num_entries", "num_hallucinated", "num_valid"), ("tp", "fp", "tn", "fn", "uncertain", "missing")
+    rows: list[Row] = [
+        [name, *(_count({**scores, **scores["counts"]}.get(key)) for key in (*totals, *cells))]
+        for name, scores in tools
+        if isinstance(scores.get("counts"), Mapping)
     ]
-    head = [words["tool"], *(words[word] for word in totals.values()), *(words.get(key, key.upper()) for key in cells)]
+    head = [
+        *_head(words, "tool", "total_refs", "hallucinated", "valid"),
+        *(words.get(key, key.upper()) for key in cells),
+    ]
     return Table("", head, rows, brief=True)
 
 
@@ -84,14 +82,13 @@ def _score_table(
     caption: str, first: str, names: Sequence[str], tools: Named, words: Words, note: str = "", *, ranked: bool
 ) -> Table:
     """One row per tool, with the best value of each column in bold."""
-    columns: list[Column] = [(first, [name for name, _ in tools])]
-    if ranked:
-        columns.append((words["rank"], [_rank(scores, place) for place, (_, scores) in enumerate(tools, 1)]))
-    for name in names:
-        tops = values.best_rows([scores for _, scores in tools], name)
-        cells = [values.score_cell(scores, name, words) for _, scores in tools]
-        columns.append((words[name], [_strong(cell) if row in tops else cell for row, cell in enumerate(cells)]))
-    return _by_columns(caption, columns, note, brief=True)
+    tops = {name: values.best_rows([scores for _, scores in tools], name) for name in names}
+    rows: list[Row] = []
+    for place, (tool, scores) in enumerate(tools):
+        cells = {name: values.score_cell(scores, name, words) for name in names}
+        shown = [_strong(cell) if place in tops[name] else cell for name, cell in cells.items()]
+        rows.append([tool, *([_rank(scores, place + 1)] if ranked else []), *shown])
+    return Table(caption, _head(words, first, *(["rank"] if ranked else []), *names), rows, note, brief=True)
 
 
 def _strong(cell: Inline) -> Inline:
@@ -111,7 +108,7 @@ def _readings(tools: Named, words: Words) -> Table:
         for name, tool in tools
         for reading, scores in values.readings_of(tool)
     ]
-    head = [words["tool"], words["undecided_ones"], *(words[score] for score in values.READING_SCORES)]
+    head = _head(words, "tool", "undecided_ones", *values.READING_SCORES)
     return Table(words["readings"], head, rows, brief=True)
 
 
@@ -171,7 +168,7 @@ def _confusion(metrics: Scores, words: Words) -> Table:
     return Table(words["confusion"], ["", *(str(columns[place]) for place in filled)], lines if named else [])
 
 
-_COVERAGE = ("answers", "failed_calls", "refusals", "cut_off", "not_asked", "duplicates", "requested", "delivered")
+_COVERAGE = ("answers", "failed_calls", "refusals", "cut_off", "not_asked", "duplicates", "requested")
 _USAGE = ("calls", "prompt_tokens", "completion_tokens", "searches", "iterations", "fallbacks", "unpriced")
 _PATTERNS = 8  # of a model
 _LONGEST_TITLE, _LONGEST_QUERY = 100, 80
@@ -182,7 +179,7 @@ def _models(result: Scores, words: Words, language: Language) -> Iterator[Block]
     arena, models = result.get("arena") or {}, list(values.arena_models(result).items())
     if not models:
         return
-    left = [str(one.get("model")) for one in arena.get("rankings") or () if "rank" in one and one["rank"] is None]
+    left = [str(row.get("model")) for row in arena.get("rankings") or () if "rank" in row and row["rank"] is None]
     unranked = words["unranked"].format(models=", ".join(left), least=share(arena.get("least_coverage")))
     yield Note(words["arena_note"])
     yield Note(values.scope_text(arena, words), brief=True)
@@ -190,13 +187,11 @@ def _models(result: Scores, words: Words, language: Language) -> Iterator[Block]
     yield Note(unranked if left else "", "warning", brief=True)
     yield _delivery(models, words)
     yield _fields(models, words)
-    yield _score_table(
-        words["arena_scores"], words["model"], values.ARENA_SCORES, models, words, ranked=len(models) > 1
-    )
+    yield _score_table(words["arena_scores"], "model", values.ARENA_SCORES, models, words, ranked=len(models) > 1)
     for profile in ("strict", "lenient"):
         ranked = list(values.arena_models({"arena": arena.get(profile)}).items())
         caption, note = words[f"{profile}_ranking"], words[f"{profile}_note"]
-        yield _score_table(caption, words["model"], values.ARENA_SCORES, ranked, words, note, ranked=True)
+        yield _score_table(caption, "model", values.ARENA_SCORES, ranked, words, note, ranked=True)
     for key in ("discipline", "language", "sample"):
         yield _parts(key, models, words)
     yield _comparisons(arena, words)
@@ -211,8 +206,8 @@ def _invention(arena: Scores, words: Words) -> str:
     for scores in arena.get("rankings") or ():
         total = whole(scores.get("total_refs")) or 0
         checked, rate = total - (whole(scores.get("errors")) or 0), scores.get("hallucination_rate")
-        low, high = values.bounds_of(scores, "hallucination_rate") or (None, None)
-        limits = words["invents_limits"].format(low=share(low), high=share(high)) if low is not None else ""
+        bounds = values.bounds_of(scores, "hallucination_rate")
+        limits = words["invents_limits"].format(low=share(bounds[0]), high=share(bounds[1])) if bounds else ""
         kind, place = ("rate", number(rate) or 0.0) if checked else ("unknown", -0.5) if total else ("none", -1.0)
         stated = {
             "name": scores.get("model"),
@@ -222,37 +217,32 @@ def _invention(arena: Scores, words: Words) -> str:
             "limits": limits,
         }
         found.append((place, words[f"invents_{kind}"].format(**stated)))
-    ordered = sorted(found, key=lambda one: -one[0])
+    ordered = sorted(found, key=lambda said: -said[0])
     return " ".join([words["invents"], *(said for _, said in ordered)]) if found else ""
 
 
 def _ranking(models: Named, words: Words) -> Table:
     """The rates of each model."""
-    rates = [values.model_rates(scores) for _, scores in models]
     rows: list[Row] = [
-        [name, _rank(scores, place), *(str(scores.get(one, NONE)) for one in ("total_refs", "errors"))]
+        [
+            name,
+            _rank(scores, place),
+            *(str(scores.get(count, NONE)) for count in ("total_refs", "errors")),
+            *(rate_cell(rate, words) for rate in values.model_rates(scores).values()),
+        ]
         for place, (name, scores) in enumerate(models, 1)
     ]
-    full: list[Row] = [
-        [*row, *(rate_cell(of[name], words) for name in values.MODEL_RATES)]
-        for row, of in zip(rows, rates, strict=True)
-    ]
-    return Table(
-        "",
-        [words[name] for name in ("model", "rank", "total_refs", "not_checked", *values.MODEL_RATES)],
-        full,
-        brief=True,
-    )
+    return Table("", _head(words, "model", "rank", "total_refs", "not_checked", *values.MODEL_RATES), rows, brief=True)
 
 
 def _fields(models: Named, words: Words) -> Table:
     """The accuracy of each field of each model; empty if no file states any."""
     rates = [(name, values.field_rates(scores)) for name, scores in models]
     rows: list[Row] = [
-        [name, *(rate_cell(of.get(field, Rate()), words) for field in values.FIELDS)] for name, of in rates
+        [name, *(rate_cell(stated.get(field, Rate()), words) for field in values.FIELDS)] for name, stated in rates
     ]
-    head = [words["model"], *(words[f"{field}_accuracy"] for field in values.FIELDS)]
-    return Table(words["per_field"], head, rows if any(of for _, of in rates) else [], brief=True)
+    head = _head(words, "model", *(f"{field}_accuracy" for field in values.FIELDS))
+    return Table(words["per_field"], head, rows if any(stated for _, stated in rates) else [], brief=True)
 
 
 def _delivery(models: Named, words: Words) -> Table:
@@ -262,9 +252,8 @@ def _delivery(models: Named, words: Words) -> Table:
         if whole(scores.get("answers")) is not None:
             counts = {**scores, "cut_off": (scores.get("usage") or {}).get("cut_off", 0)}
             verified = share(scores.get("verified_of_requested"))
-            rows.append([name, *(_count(counts.get(one)) for one in _COVERAGE), verified])
-    columns = (words["delivered_refs"] if one == "delivered" else words[one] for one in _COVERAGE)
-    head = [words["model"], *columns, words["verified_of_requested"]]
+            rows.append([name, *(_count(counts.get(key)) for key in (*_COVERAGE, "delivered")), verified])
+    head = _head(words, "model", *_COVERAGE, "delivered_refs", "verified_of_requested")
     return Table(words["delivery"], head, rows, words["coverage_note"], brief=True)
 
 
@@ -279,9 +268,7 @@ def _parts(key: str, models: Named, words: Words) -> Table:
                 rates = (rate_cell(rate, words) for rate in values.discipline_rates(part).values())
                 confidence = values.score_cell(values.without_empty(part), "avg_confidence", words)
                 rows.append([words.get(f"group_{group}", group), name, *counts, *rates, confidence])
-    head = [
-        words[name] for name in (key, "model", "total_refs", "not_checked", *values.MODEL_RATES[:2], "avg_confidence")
-    ]
+    head = _head(words, key, "model", "total_refs", "not_checked", *values.MODEL_RATES[:2], "avg_confidence")
     return Table(words[f"per_{key}"], head, rows)
 
 
@@ -300,8 +287,8 @@ def _comparisons(arena: Scores, words: Words) -> Table:
         for pair in arena.get("comparisons") or ()
         if isinstance(pair, Mapping)
     ]
-    names = ("pair", "kind", "queries", "difference", "better_worse", "p_value", "p_adjusted", "winner")
-    return Table(words["comparisons"], [words[name] for name in names], rows, words["comparisons_note"], brief=True)
+    head = _head(words, "pair", "kind", "queries", "difference", "better_worse", "p_value", "p_adjusted", "winner")
+    return Table(words["comparisons"], head, rows, words["comparisons_note"], brief=True)
 
 
 def _usage(models: Named, words: Words) -> Table:
@@ -309,12 +296,10 @@ def _usage(models: Named, words: Words) -> Table:
     rows: list[Row] = []
     for name, scores in models:
         usage = scores.get("usage") or {}
-        if any(usage.get(one) for one in ("prompt_tokens", "completion_tokens", "searches", "cost")):
+        if any(usage.get(key) for key in ("prompt_tokens", "completion_tokens", "searches", "cost")):
             money = (written(usage.get("cost"), "${:.4f}"), values.cost_text(scores))
-            rows.append([name, *(_count(usage.get(one)) for one in _USAGE), *money])
-    return Table(
-        words["usage"], [words[name] for name in ("model", *_USAGE, "cost", "cost_per_verified")], rows, brief=True
-    )
+            rows.append([name, *(_count(usage.get(key)) for key in _USAGE), *money])
+    return Table(words["usage"], _head(words, "model", *_USAGE, "cost", "cost_per_verified"), rows, brief=True)
 
 
 def _count(value: object) -> str:
@@ -324,17 +309,16 @@ def _count(value: object) -> str:
 
 def _patterns(models: Named, result: Scores, words: Words, language: Language) -> Table:
     """Error patterns of each model, most frequent first, with cases."""
-    known = {str(one.get("id")): one for one in result.get("references") or ()}
+    known = {str(reference.get("id")): reference for reference in result.get("references") or ()}
     rows: list[Row] = []
     for name, scores in models:
         for pattern in (scores.get("patterns") or ())[:_PATTERNS]:
             named = str(pattern.get("code", ""))
             meaning = translation("unverifiable", named) if language == "zh" else CODES.get(named, "")
-            cases = [_case(known[one], words) for one in pattern.get("cases") or () if one in known]
+            cases = [_case(known[case], words) for case in pattern.get("cases") or () if case in known]
             count, part = str(pattern.get("count", NONE)), share(pattern.get("share"))
             rows.append([name, Span(named, "code"), meaning, count, part, joined(cases, Span("", "break"))])
-    head = [words[one] for one in ("model", "finding", "meaning", "count", "share", "cases")]
-    return Table(words["patterns"], head, rows)
+    return Table(words["patterns"], _head(words, "model", "finding", "meaning", "count", "share", "cases"), rows)
 
 
 def _case(reference: Scores, words: Words) -> Inline:
@@ -353,7 +337,7 @@ def _by_source(models: Named, words: Words) -> Table:
     parts = [scores.get("verified_by_source") or {} for _, scores in models]
     sources = sorted(set(chain.from_iterable(parts)))
     rows: list[Row] = [
-        [name, *(str(part.get(one, 0)) for one in sources)] for (name, _), part in zip(models, parts, strict=True)
+        [name, *(str(part.get(source, 0)) for source in sources)] for (name, _), part in zip(models, parts, strict=True)
     ]
     return Table(words["verified_by_source"], [words["model"], *map(source_name, sources)], rows if sources else [])
 
@@ -386,31 +370,27 @@ class ArenaFacts:
 def arena_page(result: Scores, facts: ArenaFacts, language: Language | Literal["both"] = "en") -> str:
     """The report; ``both`` means English, then Chinese. result: the JSON report as data (docs/json-report.md)."""
     chosen: Sequence[Language] = LANGUAGES if language == "both" else (language,)
-    return "\n---\n\n".join("\n".join(markdown_lines([_arena_section(result, facts, one)], 1)) for one in chosen)
+    return "\n---\n\n".join("\n".join(markdown_lines([_arena_section(result, facts, spoken)], 1)) for spoken in chosen)
 
 
 def _arena_section(result: Scores, facts: ArenaFacts, language: Language) -> Section:
     words = values.texts(language)
     size = words["dataset_size"].format(asked=len(facts.queries), in_file=facts.in_file, path="\0").partition("\0")
     rows: list[Row] = [
-        [one.name, Span(one.model, "code"), words["with_search" if one.search else "without_search"]]
-        for one in facts.endpoints
+        [endpoint.name, Span(endpoint.model, "code"), words["with_search" if endpoint.search else "without_search"]]
+        for endpoint in facts.endpoints
     ]
-    examples = Table(
-        words["examples"],
-        [words[name] for name in ("model", "dataset", "verdict", "reference", "check_title")],
-        list(_examples(result, facts, words)),
-    )
+    head = _head(words, "model", "dataset", "verdict", "reference", "check_title")
     blocks: list[Block] = [
         Note(f"{words['scenario']}: {facts.scenario}" if facts.scenario else ""),
         Note([f"{words['dataset']}: {size[0]}", Span(facts.dataset, "code"), size[2]]),
-        Table(words["endpoints"], [words[name] for name in ("endpoint", "served", "search")], rows),
+        Table(words["endpoints"], _head(words, "endpoint", "served", "search"), rows),
         Section(
             words["arena_ranking"],
             list(_models(result, words, language)),
             answer=_invention(result.get("arena") or {}, words),
         ),
-        examples,
+        Table(words["examples"], head, list(_examples(result, facts, words))),
         Note(words["version"].format(version=result.get("version") or "")),
     ]
     return Section(facts.task, blocks)
@@ -430,7 +410,7 @@ def _examples(result: Scores, facts: ArenaFacts, words: Words) -> Iterator[Row]:
                 cases.setdefault(kind, reference)
     for model in values.arena_models(result):
         # First the queries that show both.
-        ordered = sorted((found.get(model) or {}).items(), key=lambda one: -len(one[1]))
+        ordered = sorted((found.get(model) or {}).items(), key=lambda item: -len(item[1]))
         for query, cases in ordered[: facts.examples]:
             for kind in (kind for kind in _KINDS if kind in cases):
                 key, title = (cases[kind].get(name) or NONE for name in ("key", "title"))

@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import groupby
 from typing import Any
 
+from pytest_citecheck.benchmark import metric_table
 from pytest_citecheck.benchmark.metric_table import METRICS
 from pytest_citecheck.reports import (
     TEXTS,
@@ -47,11 +49,11 @@ ARENA_SCORES = (
 MODEL_RATES = ("verification_rate", "hallucination_rate", "years_kept", "delivered", "checked")
 """The rates of `model_rates`, in the order of the tables."""
 
-LOWER_IS_BETTER = frozenset({"hallucination_rate", *(row.name for row in METRICS if not row.higher_is_better)})
+LOWER_IS_BETTER = frozenset({"hallucination_rate", *metric_table.LOWER_IS_BETTER})
 _SHARES = {"verification_rate", "verified_of_requested", *(row.name for row in METRICS if row.share), *ARENA_SCORES}
 # Intervals with special names in HALLMARK's and the Arena's files.
 _INTERVALS = {
-    "false_positive_rate": "fpr_ci",
+    **{row.name: row.interval for row in METRICS if row.interval},
     "overall_accuracy": "verification_interval",
     "verification_rate": "verification_interval",
     "hallucination_rate": "hallucination_interval",
@@ -107,11 +109,8 @@ def readings_of(scores: Scores) -> list[tuple[str, Scores]]:
     """The scores of each stated reading in `READINGS`, with None for undefined ones as in `defined`."""
     readings = scores.get("readings")
     given = readings if isinstance(readings, Mapping) else {}
-    return [
-        (name, {**given[name], **_empty(_as_read(scores, name))})
-        for name in READINGS
-        if isinstance(given.get(name), Mapping)
-    ]
+    known = [name for name in READINGS if isinstance(given.get(name), Mapping)]
+    return [(name, {**given[name], **_empty(_as_read(scores, name))}) for name in known]
 
 
 def _as_read(scores: Scores, reading: str) -> Sequence[int] | None:
@@ -131,11 +130,8 @@ def score_cell(scores: Scores, name: str, words: Words) -> Inline:
     write = share if name in _SHARES else "{:.3f}".format
     value = scores.get(name)
     shown = share(value) if name in _SHARES else written(value, "{:.3f}")
-    return (
-        _with_interval(shown, scores.get(_INTERVALS.get(name, f"{name}_ci")), write)
-        if number(value) is not None
-        else shown
-    )
+    interval = scores.get(_INTERVALS.get(name, f"{name}_ci"))
+    return shown if number(value) is None else _with_interval(shown, interval, write)
 
 
 def best_rows(tools: Sequence[Scores], name: str) -> set[int]:
@@ -395,13 +391,8 @@ def scope_text(arena: Scores, words: Words) -> str:
 
 def _ranges(names: Iterable[str]) -> str:
     """``1–3, 7, graphs``: consecutive numbers as ranges, other names as they are."""
-    parts: list[list[int]] = []
-    others = dict[str, None]()
-    for name in sorted(names, key=lambda name: int(name) if name.isdecimal() else 0):
-        if not name.isdecimal():
-            others[name] = None
-        elif parts and int(name) - parts[-1][-1] in (0, 1):
-            parts[-1].append(int(name))
-        else:
-            parts.append([int(name)])
-    return ", ".join([*(f"{part[0]}–{part[-1]}" if part[-1] > part[0] else str(part[0]) for part in parts), *others])
+    known = list(names)
+    numbers = enumerate(sorted({int(name) for name in known if name.isdecimal()}))
+    runs = [[number for _, number in run] for _, run in groupby(numbers, key=lambda item: item[1] - item[0])]
+    ranges = [f"{run[0]}–{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs]
+    return ", ".join(dict.fromkeys([*ranges, *(name for name in known if not name.isdecimal())]))

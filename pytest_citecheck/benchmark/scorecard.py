@@ -64,8 +64,8 @@ def _wrong(result: RunResult) -> Iterator[Block]:
 
 
 def _reason(reference: ReferenceResult) -> str:
-    failed = (one for one in reference.findings.values() if one["outcome"] == "failed")
-    codes = ", ".join(code for one in failed for code in (one["code"], *one["also"]))
+    failed = (finding for finding in reference.findings.values() if finding["outcome"] == "failed")
+    codes = ", ".join(code for finding in failed for code in (finding["code"], *finding["also"]))
     return codes or (reference.gold and reference.gold["hallucination_type"]) or ""
 
 

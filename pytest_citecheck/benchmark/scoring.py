@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, Literal
 
 import numpy as np
 
 from pytest_citecheck.benchmark import calibration, strata
-from pytest_citecheck.benchmark import calibration as curves
 from pytest_citecheck.benchmark.metric_table import METRICS, Scored
 from pytest_citecheck.benchmark.metrics import (
     Confusion,
@@ -23,7 +22,6 @@ from pytest_citecheck.benchmark.metrics import (
     uncertain_as,
 )
 from pytest_citecheck.benchmark.resampling import bootstrap_intervals
-from pytest_citecheck.benchmark.strata import temporal_robustness, type_accuracy
 from pytest_citecheck.inputs import LabelledEntry, Prediction
 
 _OVERLAP = 0.5
@@ -38,112 +36,66 @@ def cautions(pairs: Pairs) -> list[str]:
     Source: HALLMARK, arXiv:2607.18360 (overlap below half, one label above 95 %, more than 70 % of the correct VALID
     predictions with a confidence below .5).
     """
-    return [text for text in (_repeated(pairs), _overlap(pairs), _one_label(pairs), _inverted(pairs)) if text]
-
-
-def _repeated(pairs: Pairs) -> str:
-    if not pairs.repeated:
-        return ""
-    return f"{pairs.repeated} further predictions of keys that have one already were left out"
-
-
-def _overlap(pairs: Pairs) -> str:
-    answered = len(list(pairs.answered()))
-    if not pairs.predictions or answered >= _OVERLAP * len(pairs):
-        return ""
-    return f"only {answered} of {len(pairs)} entries have a prediction: is it another split?"
-
-
-def _one_label(pairs: Pairs) -> str:
-    labels = Counter(answer.label for _, answer in pairs.answered())
-    for label, count in labels.items():
-        if count > _ONE_LABEL * labels.total():
-            return f"{count} of {labels.total()} predictions are {label}"
-    return ""
-
-
-def _inverted(pairs: Pairs) -> str:
-    sure = [answer.confidence for entry, answer in pairs.answered() if entry.label == answer.label == "VALID"]
+    found = []
+    answered = list(pairs.answered())
+    if pairs.repeated:
+        found.append(f"{pairs.repeated} further predictions of keys that have one already were left out")
+    if pairs.predictions and len(answered) < _OVERLAP * len(pairs):
+        found.append(f"only {len(answered)} of {len(pairs)} entries have a prediction: is it another split?")
+    labels = Counter(answer.label for _, answer in answered)
+    most = _ONE_LABEL * labels.total()
+    found += [f"{count} of {labels.total()} predictions are {label}" for label, count in labels.items() if count > most]
+    sure = [answer.confidence for entry, answer in answered if entry.label == answer.label == "VALID"]
     low = sum(confidence < _UNDECIDED for confidence in sure)
-    if low <= _INVERTED * len(sure):
-        return ""
-    return (
-        f"{low} of {len(sure)} correct VALID predictions have a confidence below .5: it should be the probability that the "
-        "label is right, not that the entry is hallucinated"
-    )
+    if low > _INVERTED * len(sure):
+        found.append(
+            f"{low} of {len(sure)} correct VALID predictions have a confidence below .5: it should be the probability that "
+            "the label is right, not that the entry is hallucinated"
+        )
+    return found
 
 
 _FALLBACK = "[Error fallback]"  # begins the reason of a prediction that stands for a failed request
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """entries_per_second: None if no time was stated. fallbacks: predictions that replace a failed request."""
+def cost(pairs: Pairs) -> dict[str, float | int | None]:
+    """Time and calls. Means, quantiles and rates are None without predictions or times.
 
-    total_seconds: float
-    entries_per_second: float | None
-    mean_api_calls: float | None
-    mean_seconds: float | None
-    median_seconds: float | None
-    p95_seconds: float | None
-    fallbacks: int
-
-
-def cost(pairs: Pairs) -> Cost:
-    """Add up. All of it is None or 0 without predictions."""
+    ``fallbacks``: predictions that replace a failed request.
+    """
     answers = [answer for _, answer in pairs.answered()]
     seconds = [answer.seconds for answer in answers]
     total, count = math.fsum(seconds), len(answers)
-    return Cost(
-        total_seconds=total,
-        entries_per_second=count / total if total else None,
-        mean_api_calls=sum(answer.calls for answer in answers) / count if count else None,
-        mean_seconds=total / count if count else None,
-        median_seconds=float(np.quantile(seconds, 0.5)) if count else None,
-        p95_seconds=float(np.quantile(seconds, 0.95)) if count else None,
-        fallbacks=sum(answer.reason.startswith(_FALLBACK) for answer in answers),
-    )
+    median, high = np.quantile(seconds, (0.5, 0.95)).tolist() if count else (None, None)
+    return {
+        "total_seconds": total,
+        "entries_per_second": share_of(count, total),
+        "mean_api_calls": share_of(sum(answer.calls for answer in answers), count),
+        "mean_seconds": share_of(total, count),
+        "median_seconds": median,
+        "p95_seconds": high,
+        "fallbacks": sum(answer.reason.startswith(_FALLBACK) for answer in answers),
+    }
 
 
 EvaluationMode = Literal["conservative", "aggressive"]
-
-_INTERVAL_FIELDS = {
-    "detection_rate_ci": "detection_rate",
-    "f1_hallucination_ci": "f1_hallucination",
-    "tier_weighted_f1_ci": "tier_weighted_f1",
-    "fpr_ci": "false_positive_rate",
-    "ece_ci": "ece",
-    "mcc_ci": "mcc",
-    "tier3_f1_ci": "tier3_f1",
-}
 
 
 def score(
     entries: Sequence[LabelledEntry],
     predictions: Sequence[Prediction],
     *,
-    tool_name: str = "",
-    split_name: str = "",
     duplicates: DuplicatePolicy = "last",
     mode: EvaluationMode = "conservative",
-    replicates: int = 0,
-    seed: int = 42,
-    year: int | None = None,
+    **more: Any,
 ) -> dict[str, Any]:
     """Score predictions. The result can be written as JSON: None means undefined.
 
-    replicates: of the bootstrap; 0 for no intervals. year: in which the tool was trained, for temporal robustness.
-    Raises ValueError for an entry without label, NoOverlapError if the predictions are about other entries.
+    more: as for `score_pairs`. Raises ValueError for an entry without label, NoOverlapError if the predictions are about other
+    entries.
     """
     paired = pair(entries, predictions, duplicates)
-    return score_pairs(
-        aggressive(paired) if mode == "aggressive" else paired,
-        tool_name=tool_name,
-        split_name=split_name,
-        replicates=replicates,
-        seed=seed,
-        year=year,
-    )
+    return score_pairs(aggressive(paired) if mode == "aggressive" else paired, **more)
 
 
 def score_pairs(
@@ -155,7 +107,10 @@ def score_pairs(
     seed: int = 42,
     year: int | None = None,
 ) -> dict[str, Any]:
-    """The same for entries that are already paired with their predictions."""
+    """The same for entries that are already paired with their predictions.
+
+    replicates: of the bootstrap; 0 for no intervals. year: in which the tool was trained, for temporal robustness.
+    """
     hallucinated = sum(entry.label == "HALLUCINATED" for entry in pairs.entries)
     scored = Scored(pairs)
     spent = cost(pairs)
@@ -173,13 +128,14 @@ def score_pairs(
         **_curves(pairs),
         **_group(scored, "operating point"),
         **_intervals(pairs, replicates, seed),
-        **_strata(pairs),
+        **{field: compute(pairs) for field, compute in strata.STRATA.values()},
+        "type_confusion": strata.type_confusion(pairs),
         "subtask_diagnostic": _subtasks(pairs, scored.counts),
         "union_recall_at_k": {},
-        "temporal_robustness": None if year is None else temporal_robustness(pairs, year),
-        "cost_efficiency": spent.entries_per_second,
-        "mean_api_calls": spent.mean_api_calls,
-        "cost": asdict(spent),
+        "temporal_robustness": None if year is None else strata.temporal_robustness(pairs, year),
+        "cost_efficiency": spent["entries_per_second"],
+        "mean_api_calls": spent["mean_api_calls"],
+        "cost": spent,
     }
 
 
@@ -189,45 +145,32 @@ def _group(scored: Scored, group: str) -> dict[str, float | None]:
 
 def _readings(pairs: Pairs) -> dict[str, dict[str, float | None]]:
     """Headline numbers with other readings of UNCERTAIN."""
-    return {
-        "excluded": _group(Scored(pairs), "headline"),
-        "as_valid": _group(Scored(uncertain_as(pairs, "VALID")), "headline"),
-        "as_hallucinated": _group(Scored(uncertain_as(pairs, "HALLUCINATED")), "headline"),
+    readings = {
+        "excluded": pairs,
+        "as_valid": uncertain_as(pairs, "VALID"),
+        "as_hallucinated": uncertain_as(pairs, "HALLUCINATED"),
     }
+    return {name: _group(Scored(read), "headline") for name, read in readings.items()}
 
 
 def _curves(pairs: Pairs) -> dict[str, Any]:
     return {
-        "reliability": [asdict(one) for one in calibration.reliability(pairs)],
-        "risk_coverage": [{"coverage": share, "risk": risk} for share, risk in curves.risk_coverage(pairs)],
-        "roc": [list(point) for point in curves.roc(pairs)],
-        "pr": [list(point) for point in curves.pr(pairs)],
+        "reliability": [asdict(part) for part in calibration.reliability(pairs)],
+        "risk_coverage": [{"coverage": share, "risk": risk} for share, risk in calibration.risk_coverage(pairs)],
+        "roc": [list(point) for point in calibration.roc(pairs)],
+        "pr": [list(point) for point in calibration.pr(pairs)],
     }
 
 
 def _intervals(pairs: Pairs, replicates: int, seed: int) -> dict[str, list[float] | None]:
     found = bootstrap_intervals(pairs, replicates, seed) if replicates else {}
-    intervals = {field: found.get(name) for field, name in _INTERVAL_FIELDS.items()}
+    intervals = {row.interval: found.get(row.name) for row in METRICS if row.interval}
     return {field: None if interval is None else list(interval) for field, interval in intervals.items()}
-
-
-def _strata(pairs: Pairs) -> dict[str, Any]:
-    return {
-        "per_tier_metrics": strata.per_tier(pairs),
-        "per_type_metrics": strata.per_type(pairs),
-        "per_kind_metrics": strata.per_kind(pairs),
-        "per_generation_method": strata.per_generation_method(pairs),
-        "per_source_combination": strata.per_source_combination(pairs),
-        "cascade_breakdown_stats": strata.per_stage(pairs),
-        "subtest_metrics": strata.subtest_metrics(pairs),
-        "type_accuracy": type_accuracy(pairs),
-        "type_confusion": strata.type_confusion(pairs),
-    }
 
 
 def _subtasks(pairs: Pairs, counts: Confusion) -> dict[str, float | int | None]:
     """Recognising hallucinations, naming their type, and being calibrated, each over what it can be judged on."""
-    types = type_accuracy(pairs)
+    types = strata.type_accuracy(pairs)
     return {
         "recognition_accuracy": share_of(counts.tp + counts.tn, counts.decided),
         "recognition_count": counts.decided,

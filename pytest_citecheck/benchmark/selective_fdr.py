@@ -90,11 +90,6 @@ class Labelled:
             None if places is None else np.asarray(places, dtype=np.int64),
         )
 
-    @classmethod
-    def of_classes(cls, negative: Sequence[float], positive: Sequence[float]) -> Labelled:
-        """From the scores of each class. Raises ValueError."""
-        return cls.of([*negative, *positive], [False] * len(negative) + [True] * len(positive))
-
     def __len__(self) -> int:
         return len(self.scores)
 
@@ -106,15 +101,11 @@ class Labelled:
     def negatives(self) -> Floats:
         return self.scores[~self.positive]
 
-    def levels(self) -> list[tuple[float, int, int]]:
-        """Each distinct score, the highest first, with the number of rows and of negative ones among them."""
-        values, places = np.unique(self.scores, return_inverse=True)
-        rows = np.bincount(places, minlength=len(values))
+    def levels(self) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
+        """Each distinct score, the highest first, with the number of rows and of negative ones that have at least it."""
+        values, places = np.unique(-self.scores, return_inverse=True)
         negative = np.bincount(places[~self.positive], minlength=len(values))
-        return [
-            (float(value), int(count), int(wrong))
-            for value, count, wrong in zip(values[::-1], rows[::-1], negative[::-1], strict=True)
-        ]
+        return -values, np.bincount(places, minlength=len(values)).cumsum(), negative.cumsum()
 
 
 ONE_CLASS = "the rows are of one class only"
@@ -246,21 +237,14 @@ def draws(rows: Labelled, replicates: int, seed: int = 42, *, by_group: bool = F
         yield np.concatenate([members[group] for group in random.randint(0, len(members), len(members))])
 
 
-def replicate_areas(rows: Labelled, replicates: int, seed: int = 42, *, by_group: bool = False) -> Floats:
-    """The area of each replicate; NaN for one that has rows of one class only."""
-    found = []
-    for positions in draws(rows, replicates, seed, by_group=by_group):
-        value = value_of(Labelled(rows.scores[positions], rows.positive[positions]))
-        found.append(np.nan if value is None else value)
-    return np.asarray(found, dtype=np.float64)
-
-
 def bootstrap(rows: Labelled, replicates: int = 1000, seed: int = 42, *, by_group: bool = False) -> Bootstrap | None:
     """The error of the area; None where it is undefined. by_group: rows of one group are not independent."""
     point = value_of(rows)
     if point is None or replicates < 2:
         return None
-    values = replicate_areas(rows, replicates, seed, by_group=by_group)
+    drawn = draws(rows, replicates, seed, by_group=by_group)
+    areas = [value_of(Labelled(rows.scores[positions], rows.positive[positions])) for positions in drawn]
+    values = np.array(areas, dtype=np.float64)  # NaN for a replicate that has rows of one class only
     interval = percentile_interval(values)
     defined = values[~np.isnan(values)]
     if interval is None or len(defined) < 2:
@@ -300,49 +284,32 @@ class Threshold:
 
 def fdr_at(rows: Labelled, fraction: float) -> float | None:
     """The expected share of negative rows in this fraction with the highest scores; None if nothing is kept."""
-    return _fdr(rows.levels(), fraction * len(rows))
+    wanted = min(fraction, 1) * len(rows)
+    _, kept, wrong = rows.levels()
+    return float(np.interp(wanted, [0, *kept], [0, *wrong])) / wanted if wanted > 0 else None
 
 
 def fdr_band(
     rows: Labelled, fractions: Sequence[float], replicates: int, seed: int = 42, *, by_group: bool = False
 ) -> list[tuple[float, float] | None]:
     """The interval of 95 % of `fdr_at` at each fraction, from the percentiles of a bootstrap; None where nothing is kept."""
-    found: list[list[float]] = [[] for _ in fractions]
+    found = []
     for positions in draws(rows, replicates, seed, by_group=by_group):
-        levels = Labelled(rows.scores[positions], rows.positive[positions]).levels()
-        for values, fraction in zip(found, fractions, strict=True):
-            value = _fdr(levels, fraction * len(positions))
-            values.append(np.nan if value is None else value)
-    return [percentile_interval(np.asarray(values)) for values in found]
-
-
-def _fdr(levels: Sequence[tuple[float, int, int]], wanted: float) -> float | None:
-    left = wanted
-    if wanted <= 0:
-        return None
-    wrong = 0.0
-    for _, count, negative in levels:
-        taken = min(left, count)
-        wrong += negative * taken / count
-        left -= taken
-        if left <= 0:
-            break
-    return wrong / (wanted - max(0.0, left))
+        drawn = Labelled(rows.scores[positions], rows.positive[positions])
+        found.append([fdr_at(drawn, fraction) for fraction in fractions])
+    values = np.array(found, dtype=np.float64).reshape(-1, len(fractions))
+    return [percentile_interval(column) for column in values.T]
 
 
 def reachable(rows: Labelled) -> float | None:
     """The smallest fraction that can be kept without dividing rows of one score; None without rows."""
-    levels = rows.levels()
-    return levels[0][1] / len(rows) if levels else None
+    return int(rows.levels()[1][0]) / len(rows) if len(rows) else None
 
 
 def fdr_curve(rows: Labelled) -> list[tuple[float, float]]:
     """(fraction kept, FDR) at each distinct score, from the smallest fraction that can be reached to 1."""
-    points, kept, wrong = [], 0, 0
-    for _, count, negative in rows.levels():
-        kept, wrong = kept + count, wrong + negative
-        points.append((kept / len(rows), wrong / kept))
-    return points
+    _, kept, wrong = rows.levels()
+    return list(zip((kept / len(rows)).tolist(), (wrong / kept).tolist(), strict=True))
 
 
 def kept_above(rows: Labelled, threshold: float) -> Kept:
@@ -368,10 +335,8 @@ def threshold_for(rows: Labelled, fdr: float, *, surely: bool = False) -> Thresh
     surely: the upper end of the interval of the FDR must not exceed it either. The threshold is the highest score that is not
     kept, so it holds for these rows; scores of another model need labels of their own.
     """
-    levels = rows.levels()
-    below = [value for value, _, _ in levels[1:]] + [-1.0]
     best = None
-    for threshold in below:
+    for threshold in [*rows.levels()[0].tolist()[1:], -1.0]:
         kept = kept_above(rows, threshold)
         reached = kept.interval[1] if surely and kept.interval else kept.fdr
         if reached is not None and reached <= fdr:
@@ -415,12 +380,7 @@ def youden(rows: Labelled) -> tuple[float, float] | None:
     positives, negatives = len(rows.positives), len(rows.negatives)
     if not positives or not negatives:
         return None
-    levels = rows.levels()
-    best = (levels[0][0], 0.0)  # nothing is kept
-    right = wrong = 0
-    for place, (_, count, negative) in enumerate(levels):
-        right, wrong = right + count - negative, wrong + negative
-        difference = right / positives - wrong / negatives
-        if difference > best[1]:
-            best = (levels[place + 1][0] if place + 1 < len(levels) else -1.0, difference)
-    return best
+    values, kept, wrong = rows.levels()
+    gains = np.array([0.0, *((kept - wrong) / positives - wrong / negatives)])  # at first nothing is kept
+    best = int(gains.argmax())
+    return [*values.tolist(), -1.0][best], float(gains[best])

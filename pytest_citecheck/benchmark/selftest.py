@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.index import LocalIndex
     from pytest_citecheck.inputs import LabelledEntry
-    from pytest_citecheck.model import Reference
 
 _SEED = 0
 
@@ -33,25 +32,20 @@ def with_mutations(
     with _first(indexes) as index:
         nearby = index.by_title if index else None
         made = _named(benchmark(bibliography.references, _SEED, TIERS, per_type, year, nearby))
-    origins = {reference.key: reference for reference in bibliography.references}
-    left_out = tuple(
+    places = {reference.key: reference.location for reference in bibliography.references}
+    seen = [
+        replace(reference, location=places.get(entry.source, reference.location))
+        for entry in made.entries
+        for reference in [blind_reference(entry, bibliography.path)]
+    ]
+    left_out = [
         Defect(
-            "left-out",
-            f"{unfit.reference.key}: excluded from the self-test: {unfit.reason}",
-            unfit.reference.location.line,
-            note=True,
+            "left-out", f"{reference.key}: excluded from the self-test: {reason}", reference.location.line, note=True
         )
-        for unfit in made.unfit
-    )
-    return (
-        Bibliography(
-            bibliography.path,
-            tuple(_placed(entry, bibliography.path, origins) for entry in made.entries),
-            (*bibliography.notes, *left_out),
-            benchmark=True,
-        ),
-        made.entries,
-    )
+        for reference, reason in ((unfit.reference, unfit.reason) for unfit in made.unfit)
+    ]
+    notes = (*bibliography.notes, *left_out)
+    return Bibliography(bibliography.path, tuple(seen), notes, benchmark=True), made.entries
 
 
 def _first(indexes: Sequence[Path]) -> AbstractContextManager[LocalIndex | None]:
@@ -66,19 +60,7 @@ def _first(indexes: Sequence[Path]) -> AbstractContextManager[LocalIndex | None]
 
 def _named(made: Benchmark) -> Benchmark:
     """With the keys of the references, and for mutations with their type, which no check looks at."""
-    return replace(
-        made,
-        entries=tuple(
-            replace(
-                entry, key=f"{entry.source}~{entry.hallucination_type}" if entry.hallucination_type else entry.source
-            )
-            for entry in made.entries
-        ),
-    )
-
-
-def _placed(entry: LabelledEntry, path: str, origins: dict[str, Reference]) -> Reference:
-    """Return the entry as a check sees it, at the location of its original reference."""
-    reference = blind_reference(entry, path)
-    origin = origins.get(entry.source)
-    return reference if origin is None else replace(reference, location=origin.location)
+    entries = [
+        replace(entry, key="~".join(filter(None, (entry.source, entry.hallucination_type)))) for entry in made.entries
+    ]
+    return replace(made, entries=tuple(entries))

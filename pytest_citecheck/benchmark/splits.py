@@ -20,6 +20,7 @@ from rapidfuzz import fuzz, process
 from rapidfuzz.utils import default_process
 
 from pytest_citecheck.benchmark.baselines import BASELINES
+from pytest_citecheck.benchmark.metrics import grouped
 from pytest_citecheck.inputs import (
     FALSE_SUBTESTS,
     FORMER_SUBTESTS,
@@ -69,11 +70,10 @@ def _count(values: Iterable[str]) -> dict[str, int]:
 
 
 def _subtests(entries: Sequence[LabelledEntry]) -> dict[str, int]:
-    words = {True: "true", False: "false", None: "null"}
     return {
-        f"{name} {word}": count
+        f"{name} {json.dumps(value)}": count
         for name in SUBTESTS
-        for value, word in words.items()
+        for value in (True, False, None)
         if (count := sum(name in entry.subtests and entry.subtests[name] is value for entry in entries))
     }
 
@@ -82,9 +82,7 @@ def sample(entries: Sequence[LabelledEntry], most: int) -> list[LabelledEntry]:
     """At most so many entries, in file order, with the labels in the same proportion: drawn with seed 42."""
     if most >= len(entries):
         return list(entries)
-    by_label: dict[str, list[int]] = {}
-    for place, entry in enumerate(entries):
-        by_label.setdefault(entry.label or _BLIND, []).append(place)
+    by_label = grouped(range(len(entries)), lambda place: entries[place].label or _BLIND)
     due = {label: most * len(places) / len(entries) for label, places in by_label.items()}
     drawn = {label: math.floor(share) for label, share in due.items()}
     for label in sorted(due, key=lambda label: drawn[label] - due[label])[: most - sum(drawn.values())]:
@@ -100,13 +98,12 @@ def shortcuts(entries: Sequence[LabelledEntry]) -> Mapping[str, float]:
     if not labelled:
         return {}
     labels = [entry.label for entry in labelled]
-    right = {
+    found = {
         name: sum(said.label == label for said, label in zip(BASELINES[name].predict(labelled), labels, strict=True))
         for name in SHORTCUTS
     }
-    return {"majority": max(Counter(labels).values()) / len(labels)} | {
-        name: count / len(labels) for name, count in right.items()
-    }
+    counts = {"majority": max(Counter(labels).values()), **found}
+    return {name: count / len(labels) for name, count in counts.items()}
 
 
 # Writing a benchmark split as JSON Lines, in HALLMARK's schema (arXiv:2607.18360, schema version 1.0).
@@ -120,20 +117,16 @@ def split_text(entries: Iterable[LabelledEntry]) -> str:
 
 def blind_text(entries: Iterable[LabelledEntry]) -> str:
     """The text of a blind split: key, type, fields without ``url`` and raw BibTeX of each entry, in the given order."""
-    return "".join(
-        json.dumps(
-            {
-                "bibtex_key": entry.key,
-                "bibtex_type": entry.type,
-                "fields": {
-                    name: value for name, value in sorted(entry.fields.items()) if name.strip().lower() != "url"
-                },
-                "raw_bibtex": entry.raw,
-            }
-        )
-        + "\n"
+    rows = (
+        {
+            "bibtex_key": entry.key,
+            "bibtex_type": entry.type,
+            "fields": {name: value for name, value in sorted(entry.fields.items()) if name.strip().lower() != "url"},
+            "raw_bibtex": entry.raw,
+        }
         for entry in entries
     )
+    return "".join(f"{json.dumps(row)}\n" for row in rows)
 
 
 def entry_line(entry: LabelledEntry) -> str:
@@ -141,16 +134,7 @@ def entry_line(entry: LabelledEntry) -> str:
 
     A blind entry has no label. A VALID entry has neither a hallucination type nor a tier.
     """
-    row: dict[str, object] = {
-        "bibtex_key": entry.key,
-        "bibtex_type": entry.type,
-        "fields": dict(sorted(entry.fields.items())),
-    }
-    if entry.label is not None:
-        row["label"] = entry.label
-    if entry.label == "HALLUCINATED":
-        row["hallucination_type"] = entry.hallucination_type
-        row["difficulty_tier"] = entry.tier
+    hallucinated = entry.label == "HALLUCINATED"
     optional = {
         "explanation": entry.explanation,
         "generation_method": entry.generation_method,
@@ -161,8 +145,15 @@ def entry_line(entry: LabelledEntry) -> str:
         "subtests": dict(entry.subtests),
         "raw_bibtex": entry.raw,
     }
-    row.update((name, value) for name, value in optional.items() if value)
-    row["schema_version"] = SCHEMA_VERSION
+    row = {
+        "bibtex_key": entry.key,
+        "bibtex_type": entry.type,
+        "fields": dict(sorted(entry.fields.items())),
+        **({} if entry.label is None else {"label": entry.label}),
+        **({"hallucination_type": entry.hallucination_type, "difficulty_tier": entry.tier} if hallucinated else {}),
+        **{name: value for name, value in optional.items() if value},
+        "schema_version": SCHEMA_VERSION,
+    }
     return json.dumps(row)
 
 
@@ -287,8 +278,7 @@ class _Contribution:
             self.problems.append(Problem(self.path, line.line, key, message, "warning"))
         if entry.key in self._keys:
             self._report(line.line, key, f"duplicate key, first used at {_place(*self._keys[entry.key])}")
-        else:
-            self._keys[entry.key] = self.path, entry.line
+        self._keys.setdefault(entry.key, (self.path, entry.line))
         self._entries.append((self.path, entry))
 
     def compare_titles(self) -> None:
@@ -302,7 +292,10 @@ class _Contribution:
         for label in {entry.label for _, entry in new}:
             compared = [*known, *((path, entry) for path, entry in new if entry.label == label)]
             titles = (entry.fields.get("title", "") for _, entry in compared)
-            variants = [False] * self._known + [_is_variant(entry) for _, entry in compared[self._known :]]
+            # Perturbations that name their source are variants.
+            variants = [False] * self._known + [
+                entry.generation_method == "perturbation" and bool(entry.source) for _, entry in compared[self._known :]
+            ]
             for place, earlier in earlier_titles(titles, self._known, variants).items():
                 entry = compared[place][1]
                 path, other = compared[earlier]
@@ -315,11 +308,6 @@ class _Contribution:
 
 def _place(path: str, line: int) -> str:
     return f"{path}:{line}"
-
-
-def _is_variant(entry: LabelledEntry) -> bool:
-    """Return True if an entry is a perturbation that names its source."""
-    return entry.generation_method == "perturbation" and bool(entry.source)
 
 
 def _errors(entry: LabelledEntry, value: dict[str, Any]) -> Iterator[str]:
@@ -372,8 +360,7 @@ def contradictions(entry: LabelledEntry) -> Iterator[str]:
     elif false := FALSE_SUBTESTS.get(entry.hallucination_type or ""):
         for name in sorted({*false, "cross_db_agreement"}):
             if said.get(name, False) is not False:
-                stated = "true" if said[name] else "null"
-                yield f"`subtests.{name}` is {stated}, but must be false for {entry.hallucination_type}"
+                yield f"`subtests.{name}` is {json.dumps(said[name])}, but must be false for {entry.hallucination_type}"
 
 
 State = Literal["submitted", "approved", "rejected", "accepted"]
@@ -448,10 +435,10 @@ def load_queue(queue: Path) -> list[Contribution]:
 
 def load_contribution(queue: Path, name: str) -> Contribution:
     """The contribution with this id. Raises QueueError, OSError."""
-    found = [contribution for contribution in load_queue(queue) if contribution.id == name]
-    if not found:
-        raise QueueError(f"no contribution {name} in {queue}")
-    return found[0]
+    for contribution in load_queue(queue):
+        if contribution.id == name:
+            return contribution
+    raise QueueError(f"no contribution {name} in {queue}")
 
 
 def _read(path: Path) -> Contribution:
@@ -460,8 +447,7 @@ def _read(path: Path) -> Contribution:
         log = tuple(Step(**step) for step in stated["log"])
         entries, warnings = tuple(stated["entries"]), tuple(map(str, stated["warnings"]))
         sound = log and all(isinstance(entry, dict) for entry in entries)
-        sound = sound and all(step.state in get_args(State) for step in log)
-        if not sound:
+        if not sound or any(step.state not in get_args(State) for step in log):
             raise ValueError("no log, or entries that are no objects")
         return Contribution(str(stated["id"]), str(stated["file"]), cast("Any", entries), warnings, log)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from pytest_citecheck.benchmark.metrics import Confusion, Pairs, confusion, ratio, share_of, tier_of, wilson
+from pytest_citecheck.benchmark.metrics import Confusion, Pairs, confusion, grouped, ratio, share_of, tier_of, wilson
 from pytest_citecheck.inputs import STRESS_TYPES, SUBTESTS, TIERS, LabelledEntry, Prediction, kind_of
 from pytest_citecheck.matching import lazy_pattern
 
@@ -17,15 +18,17 @@ Block = dict[str, float | int | list[float] | None]
 def _score(outcomes: Sequence[tuple[bool | None, bool, bool]]) -> Block:
     """accuracy: the share of ``count`` outcomes that equal the gold value (None if count is 0); ``correct`` of them do."""
     matches = sum(gold == said for gold, said, _ in outcomes)
+    cells = Counter((gold is True, said) for gold, said, _ in outcomes)
     return {
         "accuracy": share_of(matches, len(outcomes)),
         "count": len(outcomes),
         "correct": matches,
-        "tp": sum(gold is True and said for gold, said, _ in outcomes),
-        "fp": sum(gold is not True and said for gold, said, _ in outcomes),
-        "tn": sum(gold is not True and not said for gold, said, _ in outcomes),
-        "fn": sum(gold is True and not said for gold, said, _ in outcomes),
+        **{name: cells[cell] for name, cell in _CELLS.items()},
     }
+
+
+_CELLS = {"tp": (True, True), "fp": (False, True), "tn": (False, False), "fn": (True, False)}
+"""Whether the gold value is true, and what the tool says."""
 
 
 def _outcomes(pairs: Pairs, name: str) -> Iterable[tuple[bool | None, bool, bool]]:
@@ -44,7 +47,7 @@ def subtest_metrics(pairs: Pairs) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     for name in SUBTESTS:
         outcomes = list(_outcomes(pairs, name))
-        cleaned = [one for one in outcomes if one[0] is not None and (one[2] or name != "doi_resolves")]
+        cleaned = [row for row in outcomes if row[0] is not None and (row[2] or name != "doi_resolves")]
         found[name] = {**_score(outcomes), "cleaned": _score(cleaned)}
     return found
 
@@ -57,19 +60,12 @@ Sides = tuple[Block, Block, int]
 """The entries on either side, and how many are on none."""
 
 
-def _year(entry: LabelledEntry) -> int | None:
-    found = _DATE.match(entry.publication_date)
-    return int(found[1]) if found else None
-
-
 def segments(pairs: Pairs, year: int) -> dict[str, Confusion]:
     """The confusion matrices of works of 2015 to year-2 (historical), year-1 to year (recent), year+1 to year+5 (future)."""
     bounds = {"historical": (_HISTORICAL_FROM, year - 2), "recent": (year - 1, year), "future": (year + 1, year + 5)}
-    dated = [(_year(entry), entry, answer) for entry, answer in pairs]
+    dated = [(int(found[1]), pair) for pair in pairs if (found := _DATE.match(pair[0].publication_date))]
     return {
-        name: confusion(
-            (entry, answer) for published, entry, answer in dated if published is not None and low <= published <= high
-        )
+        name: confusion(pair for published, pair in dated if low <= published <= high)
         for name, (low, high) in bounds.items()
     }
 
@@ -77,10 +73,8 @@ def segments(pairs: Pairs, year: int) -> dict[str, Confusion]:
 def temporal_robustness(pairs: Pairs, year: int) -> float | None:
     """The DR on historical works minus that on future ones. None if either segment has no decided hallucinated entry."""
     parts = segments(pairs, year)
-    historical, future = parts["historical"], parts["future"]
-    if not historical.tp + historical.fn or not future.tp + future.fn:
-        return None
-    return historical.detection_rate - future.detection_rate
+    before, after = parts["historical"].detection_rate, parts["future"].detection_rate
+    return None if before is None or after is None else before - after
 
 
 def compare_around(pairs: Pairs, cutoff: str) -> Sides:
@@ -121,8 +115,8 @@ def _side(pairs: Pairs) -> Block:
     counts = confusion(pairs)
     return {
         "count": len(pairs),
-        "detection_rate": share_of(counts.tp, counts.tp + counts.fn),
-        "false_positive_rate": share_of(counts.fp, counts.fp + counts.tn),
+        "detection_rate": counts.detection_rate,
+        "false_positive_rate": counts.false_positive_rate,
         "uncertain_rate": share_of(counts.uncertain + counts.missing, len(pairs)),
         "coverage": share_of(len(pairs) - counts.missing, len(pairs)),
     }
@@ -202,8 +196,7 @@ def per_tier(pairs: Pairs) -> dict[str, Block]:
 
 def _tier_block(pairs: Pairs, tier: int) -> Block:
     part = pairs.where(lambda entry, _: entry.label == "VALID" or tier_of(entry) == tier)
-    counts = confusion(part)
-    return {**_block(list(part)), "precision": counts.precision if counts.decided else None}
+    return {**_block(list(part)), "precision": confusion(part).precision}
 
 
 def per_type(pairs: Pairs) -> dict[str, Block]:
@@ -250,33 +243,23 @@ def _by(pairs: Pairs, name_of: NameOf) -> dict[str, Block]:
 
 
 def _groups(pairs: Pairs, name_of: NameOf) -> dict[str, Rows]:
-    groups: dict[str, Rows] = {}
-    for entry, answer in pairs:
-        groups.setdefault(name_of(entry, answer), []).append((entry, answer))
+    groups = grouped(pairs, lambda pair: name_of(*pair))
     return dict(sorted(groups.items()))
 
 
 def _block(rows: Rows) -> Block:
+    """Rates, and the counts from which they were computed."""
     counts = confusion(rows)
+    hallucinated = sum(entry.label == "HALLUCINATED" for entry, _ in rows)
     return {
-        "detection_rate": share_of(counts.tp, counts.tp + counts.fn),
-        "false_positive_rate": share_of(counts.fp, counts.fp + counts.tn),
-        "f1": counts.f1 if counts.tp + counts.fn else None,
+        "detection_rate": counts.detection_rate,
+        "false_positive_rate": counts.false_positive_rate,
+        "f1": counts.f1,
         "count": len(rows),
-        **_counts(counts, sum(entry.label == "HALLUCINATED" for entry, _ in rows), len(rows)),
-    }
-
-
-def _counts(counts: Confusion, hallucinated: int, count: int) -> Block:
-    """Counts from which the rates were computed."""
-    return {
         "num_hallucinated": hallucinated,
-        "num_valid": count - hallucinated,
+        "num_valid": len(rows) - hallucinated,
         "decided": counts.decided,
-        "tp": counts.tp,
-        "fp": counts.fp,
-        "tn": counts.tn,
-        "fn": counts.fn,
+        **{name: getattr(counts, name) for name in ("tp", "fp", "tn", "fn")},
     }
 
 
@@ -292,3 +275,16 @@ def per_stage(pairs: Pairs) -> dict[str, Block]:
         }
         for stage, rows in members.items()
     }
+
+
+STRATA: Mapping[str, tuple[str, Callable[[Pairs], dict[str, Any]]]] = {
+    "tier": ("per_tier_metrics", per_tier),
+    "type": ("per_type_metrics", per_type),
+    "kind": ("per_kind_metrics", per_kind),
+    "generation-method": ("per_generation_method", per_generation_method),
+    "source": ("per_source_combination", per_source_combination),
+    "stage": ("cascade_breakdown_stats", per_stage),
+    "subtest": ("subtest_metrics", subtest_metrics),
+    "type-accuracy": ("type_accuracy", type_accuracy),
+}
+"""Parts of the scores by their names on the command line: the field of a score, and its computation."""

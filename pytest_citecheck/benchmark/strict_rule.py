@@ -165,7 +165,7 @@ def lenient_status(result: StrictResult, threshold: float = VERIFIED_THRESHOLD) 
 
 def match_record(fields: Mapping[str, str], record: Record) -> StrictResult:
     """A reference, by its fields, beside a record."""
-    year, names = str(record.year or ""), _names(record)
+    year, names = str(record.year or ""), [_name(person, record.source) for person in record.authors]
     title, doi = fields.get("title", ""), fields.get("doi", "").strip().lower()
     people = match_authors(fields.get("author", ""), names)
     overlap, right_year = title_overlap(title, record.title), same_year(fields.get("year", ""), year)
@@ -197,42 +197,30 @@ def strict_result(reference: Reference, evidence: Evidence, discipline: str) -> 
                 if record.title:
                     by_source.setdefault(_provider(record.source), []).append((record, asked.query.kind == "doi"))
     ordered = sorted(by_source, key=lambda name: route.index(name) if name in route else len(route))
-    nearest: StrictResult | None = None
-    for source in ordered:
-        best = _best(reference, by_source[source], source)
-        if best is not None and best.status == "VERIFIED":
+    found = [best for source in ordered if (best := _best(reference, by_source[source], source))]
+    for best in found:
+        if best.status == "VERIFIED":
             return best
-        if best is not None and (nearest is None or best.confidence > nearest.confidence):
-            nearest = best
     if _is_unasked(evidence, route):
         return StrictResult("ERROR", detail="a source gave no answer")
-    return nearest or StrictResult("NOT_FOUND", detail=", ".join(ordered))
+    nothing = StrictResult("NOT_FOUND", detail=", ".join(ordered))
+    return max(found, key=lambda best: best.confidence, default=nothing)
 
 
 def _best(reference: Reference, records: Iterable[tuple[Record, bool]], source: str) -> StrictResult | None:
     """The strict match with the highest confidence, else the nearest record from `SUSPECT_THRESHOLD` on."""
-    best: StrictResult | None = None
+    results: list[StrictResult] = []
     for record, by_doi in records:
         found = replace(match_record(reference.fields, record), source=source)
         if found.status == "VERIFIED":
-            found = replace(found, confidence=1.0) if by_doi else found
-        elif by_doi or found.confidence < SUSPECT_THRESHOLD:
-            continue
-        if best is None or _rank(found) > _rank(best):
-            best = found
-    return best
-
-
-def _rank(result: StrictResult) -> tuple[bool, float]:
-    return result.status == "VERIFIED", result.confidence
+            results.append(replace(found, confidence=1.0) if by_doi else found)
+        elif not by_doi and found.confidence >= SUSPECT_THRESHOLD:
+            results.append(found)
+    return max(results, key=lambda result: (result.status == "VERIFIED", result.confidence), default=None)
 
 
 def _provider(source: str) -> str:
     return source.removesuffix("_sparql")
-
-
-def _names(record: Record) -> list[str]:
-    return [_name(person, record.source) for person in record.authors]
 
 
 def _name(person: Person, source: str) -> str:
@@ -246,8 +234,6 @@ def _name(person: Person, source: str) -> str:
 
 def _is_unasked(evidence: Evidence, route: Iterable[str]) -> bool:
     """Return True if a source of the route was asked and did not answer."""
-    silent: set[str] = set()
-    answered: set[str] = set()
-    for asked in evidence.asked:
-        (silent if isinstance(asked.answer, Unavailable) else answered).add(_provider(asked.source))
+    silent = {_provider(asked.source) for asked in evidence.asked if isinstance(asked.answer, Unavailable)}
+    answered = {_provider(asked.source) for asked in evidence.asked if not isinstance(asked.answer, Unavailable)}
     return any(name in silent - answered for name in route)

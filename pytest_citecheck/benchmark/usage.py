@@ -22,22 +22,19 @@ def usage_scores(references: Iterable[ArenaReference], verified: int, unchecked:
     is; None for an end that has no value.
     """
     cells: dict[tuple[str, int], Usage] = {}
-    for one in references:
-        if one.usage is not None and one.delivery != "not asked":
-            cells.setdefault(one.cell, one.usage)
+    for reference in references:
+        if reference.usage is not None and reference.delivery != "not asked":
+            cells.setdefault(reference.cell, reference.usage)
     answers = list(cells.values())
-    priced = [one.cost for one in answers if one.cost is not None]
-    sent = sum(one.calls > 0 for one in answers)
+    priced = [usage.cost for usage in answers if usage.cost is not None]
+    sent = sum(usage.calls > 0 for usage in answers)
     cost = math.fsum(priced) if priced else None
     whole = cost if len(priced) == sent else None
     return {
-        "calls": sum(one.calls for one in answers),
-        "prompt_tokens": _sum(one.prompt_tokens for one in answers),
-        "completion_tokens": _sum(one.completion_tokens for one in answers),
-        "searches": sum(one.searches for one in answers),
-        "iterations": sum(one.iterations for one in answers),
-        "fallbacks": sum(one.fallback for one in answers),
-        "cut_off": sum(one.finish == "length" for one in answers),
+        **{name: _sum(getattr(usage, name) for usage in answers) for name in ("prompt_tokens", "completion_tokens")},
+        **{name: sum(getattr(usage, name) for usage in answers) for name in ("calls", "searches", "iterations")},
+        "fallbacks": sum(usage.fallback for usage in answers),
+        "cut_off": sum(usage.finish == "length" for usage in answers),
         "cost": cost,
         "unpriced": sent - len(priced),
         "cost_per_verified": _per(whole, verified),

@@ -34,9 +34,9 @@ from .charts import (
     reliability_figure as reliability_figure, save as save,
 )
 from .document import (
-    Block as Block, Cell as Cell, Data as Data, Figure as Figure, Fold as Fold, Group as Group, Inline as Inline, Items
-    as Items, Layout as Layout, Note as Note, Row as Row, Section as Section, Span as Span, Table as Table, joined as
-    joined, rate_cell as rate_cell, with_interval as with_interval,
+    Block as Block, Data as Data, Figure as Figure, Fold as Fold, Group as Group, Inline as Inline, Items as Items,
+    Layout as Layout, Note as Note, Row as Row, Section as Section, Span as Span, Table as Table, joined as joined,
+    rate_cell as rate_cell, with_interval as with_interval,
 )
 from .html import html_page as html_page, page_style as page_style, write_html as write_html
 from .markdown import markdown_page as markdown_page, write_markdown as write_markdown

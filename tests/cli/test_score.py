@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.benchmark import PARTS, write_predictions
+from pytest_citecheck.benchmark import PARTS, predictions_text
 from pytest_citecheck.cli import main
 from pytest_citecheck.inputs import LabelledEntry, Prediction
 from tests.support.metric_rows import MICRO_ENTRIES, MICRO_PREDICTIONS, H, V, said, split_of
@@ -34,8 +34,7 @@ def written_split(path: Path, entries: Sequence[LabelledEntry]) -> str:
 
 
 def written_tool(path: Path, predictions: Sequence[Prediction]) -> str:
-    with path.open("w", encoding="utf-8") as file:
-        write_predictions(file, predictions)
+    path.write_text(predictions_text(predictions), encoding="utf-8")
     return str(path)
 
 

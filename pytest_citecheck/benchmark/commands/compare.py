@@ -41,13 +41,7 @@ def add_parser(commands: Commands) -> None:
     union = _tools(actions, "union", "combined detection of several tools", _UNION)
     argument(union, "--by-cost", "order the tools by mean seconds per entry")
     equivalence = _tools(actions, "equivalence", "equivalence of tools within a margin", _EQUIVALENCE)
-    argument(
-        equivalence,
-        "--margin SHARE",
-        "largest difference that does not matter (default: .02)",
-        type=_share,
-        default=0.02,
-    )
+    argument(equivalence, "--margin SHARE", "largest difference that does not matter", 0.02, type=_share)
     argument(equivalence, "--permutations N", "permutations of each test", 10_000)
     cutoff = _tools(actions, "cutoff", "before and after a day", _CUTOFF)
     argument(cutoff, "--date DATE", f"the day: {_DATES}", action="append", required=True)
@@ -63,9 +57,7 @@ def add_parser(commands: Commands) -> None:
     argument(contamination, "--cutoff DATE", f"last day of training: {_DATES}", repeat=True)
     power = _action(actions, "power", "smallest differences that a split can show", _POWER)
     add_split_argument(power)
-    argument(
-        power, "--effect SHARE", "difference to show, for the entries needed (default: .1)", type=_share, default=0.1
-    )
+    argument(power, "--effect SHARE", "difference to show, for the entries needed", 0.1, type=_share)
 
 
 def _tools(actions: Commands, name: str, summary: str, about: str) -> argparse.ArgumentParser:
@@ -75,7 +67,7 @@ def _tools(actions: Commands, name: str, summary: str, about: str) -> argparse.A
 
 
 def _action(actions: Commands, name: str, summary: str, about: str) -> argparse.ArgumentParser:
-    parser = command(actions, name, summary, about, _run)
+    parser = command(actions, name, summary, about, f"benchmark.commands.compare_actions:compare_{name}")
     argument(parser, "--json FILE", "write the numbers to this JSON file")
     add_format(parser, "json")
     return parser
@@ -86,9 +78,3 @@ def _share(text: str) -> float:
     if not 0 < value < 1:
         raise argparse.ArgumentTypeError(f"must be between 0 and 1: {text}")
     return value
-
-
-def _run(chosen: argparse.Namespace) -> int:
-    from pytest_citecheck.benchmark.commands import compare_actions as actions  # noqa: PLC0415 - needs numpy
-
-    return actions.ACTIONS[chosen.action](chosen)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from itertools import combinations
 from pathlib import Path
@@ -57,9 +58,12 @@ _UNDERPOWERED = 0.2
 _DATED = lazy_pattern(r"(?:(.+)=)?(\d{4}-\d\d-\d\d)")
 
 
-def _union(chosen: argparse.Namespace) -> int:
+def compare_union(chosen: argparse.Namespace) -> int:
+    """Print the share of hallucinated entries that the first k tools find. All comparisons raise UsageError, NotDoneError."""
     inputs = read_inputs(chosen)
-    costs = {name: cost(pairs).mean_seconds or 0.0 for name, pairs in inputs.tools.items()} if chosen.by_cost else None
+    costs = (
+        {name: cost(pairs)["mean_seconds"] or 0.0 for name, pairs in inputs.tools.items()} if chosen.by_cost else None
+    )
     recall = union_recall(inputs.tools, costs)
     if not recall:
         raise NotDoneError(f"{chosen.split}: no hallucinated entry")
@@ -73,17 +77,11 @@ def _union(chosen: argparse.Namespace) -> int:
     return 1 if inputs.unfit else 0
 
 
-_TESTS = {
-    "tools": "tools",
-    "difference": "difference",
-    "p": "p",
-    "equivalent": "equivalent",
-    "decided": "decided",
-    "detectable": "minimum_detectable_effect",
-}
+_TESTS = {name: name for name in ("tools", "difference", "p", "equivalent", "decided")}
 
 
-def _equivalence(chosen: argparse.Namespace) -> int:
+def compare_equivalence(chosen: argparse.Namespace) -> int:
+    """Print the tests of each pair of tools."""
     if chosen.permutations < 1:
         raise UsageError("--permutations needs at least one")
     inputs = read_inputs(chosen)
@@ -100,7 +98,8 @@ def _equivalence(chosen: argparse.Namespace) -> int:
         smallest = minimum_detectable_effect(count)
         tests.append({"a": a, "b": b, **asdict(test), "decided": count, "minimum_detectable_effect": smallest})
     shown = [{**test, "tools": f"{test['a']}, {test['b']}"} for test in tests]
-    print_records(chosen, {"split_name": inputs.split, "margin": chosen.margin, "tests": tests}, shown, _TESTS)
+    columns = _TESTS | {"detectable": "minimum_detectable_effect"}
+    print_records(chosen, {"split_name": inputs.split, "margin": chosen.margin, "tests": tests}, shown, columns)
     if chosen.format == "text":
         say(f"Equivalent: the shares of right answers differ by less than {chosen.margin:g} (p < .05).")
     return 1 if inputs.unfit else 0
@@ -112,11 +111,13 @@ def _right(pairs: Pairs) -> list[float]:
     return [float(gold == said) for gold, said in labels if said != "UNCERTAIN"]
 
 
-def _cutoff(chosen: argparse.Namespace) -> int:
+def compare_cutoff(chosen: argparse.Namespace) -> int:
+    """Print the rates on entries before and after a day."""
     return _compare_sides(chosen, chosen.date, "--date")
 
 
-def _contamination(chosen: argparse.Namespace) -> int:
+def compare_contamination(chosen: argparse.Namespace) -> int:
+    """Print the rates on entries that a tool may have seen, and on others."""
     if not chosen.corpus and not chosen.cutoff:
         raise UsageError("pass --corpus or --cutoff")
     refuse_overwrite([chosen.json], chosen.corpus)
@@ -127,14 +128,24 @@ def _compare_sides(chosen: argparse.Namespace, dates: Sequence[str], option: str
     inputs = read_inputs(chosen)
     days = _days(dates, inputs.tools, option)
     titles = known_titles(corpus)
-    found = []
+    found: list[dict[str, Any]] = []
     for name, pairs in inputs.tools.items():
-        if corpus:
-            sides = compare_parts(pairs, lambda entry: title_known(entry, titles))
-            found.append(_compared(name, "in the corpus", *sides))
+        parts = {"in the corpus": compare_parts(pairs, lambda entry: title_known(entry, titles))} if corpus else {}
         if name in days:
-            found.append(_compared(name, f"up to {days[name]}", *compare_around(pairs, days[name])))
-    _tell_sides(chosen, inputs.split, found)
+            parts[f"up to {days[name]}"] = compare_around(pairs, days[name])
+        found += [
+            {"tool_name": name, "part": part, "first": first, "rest": rest, "undated": undated}
+            for part, (first, rest, undated) in parts.items()
+        ]
+    sides = [
+        {"tool_name": row["tool_name"], "part": part, **side}
+        for row in found
+        for part, side in ((row["part"], row["first"]), ("the others", row["rest"]))
+    ]
+    print_records(chosen, {"split_name": inputs.split, "comparisons": found}, sides, _SIDES)
+    unclear = max((row["undated"] for row in found), default=0)
+    if chosen.format == "text" and unclear:
+        say(f"Not on either side: {unclear} entries without a title or date, or with a date that is too coarse.")
     return 1 if inputs.unfit else 0
 
 
@@ -146,16 +157,11 @@ def _days(stated: Sequence[str], tools: Mapping[str, object], option: str) -> di
         found = _DATED.fullmatch(text)
         if not found:
             raise UsageError(f"{option} {text}: the day must be YYYY-MM-DD, or TOOL=YYYY-MM-DD")
-        if found[1] and found[1] not in tools:
+        tool, day = found.groups()
+        if tool and tool not in tools:
             raise UsageError(f"{option} {text}: unknown tool; known are {', '.join(tools)}")
-        (own if found[1] else general).update(dict.fromkeys([found[1]] if found[1] else tools, found[2]))
+        (own if tool else general).update(dict.fromkeys([tool] if tool else tools, day))
     return general | own
-
-
-def _compared(
-    name: str, part: str, first: Mapping[str, Any], second: Mapping[str, Any], unclear: int
-) -> dict[str, Any]:
-    return {"tool_name": name, "part": part, "first": first, "rest": second, "undated": unclear}
 
 
 _SIDES = {
@@ -169,28 +175,15 @@ _SIDES = {
 }
 
 
-def _tell_sides(chosen: argparse.Namespace, split: str, found: Sequence[Mapping[str, Any]]) -> None:
-    sides = [
-        {"tool_name": one["tool_name"], "part": part, **side}
-        for one in found
-        for part, side in ((one["part"], one["first"]), ("the others", one["rest"]))
-    ]
-    print_records(chosen, {"split_name": split, "comparisons": list(found)}, sides, _SIDES)
-    unclear = max((one["undated"] for one in found), default=0)
-    if chosen.format == "text" and unclear:
-        say(f"Not on either side: {unclear} entries without a title or date, or with a date that is too coarse.")
-
-
-def _power(chosen: argparse.Namespace) -> int:
+def compare_power(chosen: argparse.Namespace) -> int:
+    """Print the smallest differences that the parts of a split can detect."""
     refuse_overwrite([chosen.json], [chosen.split])
     entries = named_split(chosen.split).entries
-    parts: dict[str, int] = {"all": len(entries)}
-    for label in ("HALLUCINATED", "VALID"):
-        parts[label] = sum(entry.label == label for entry in entries)
+    parts = Counter({"all": len(entries)})
+    parts.update({label: sum(entry.label == label for entry in entries) for label in ("HALLUCINATED", "VALID")})
     for entry in sorted(entries, key=lambda entry: (entry.tier or 0, type_row(entry))):
         if entry.label == "HALLUCINATED":
-            for name in (f"tier {entry.tier}", type_row(entry)):
-                parts[name] = parts.get(name, 0) + 1
+            parts.update((f"tier {entry.tier}", type_row(entry)))
     needed = sample_size(chosen.effect)
     smallest = {name: minimum_detectable_effect(count) for name, count in parts.items() if count}
     found = [
@@ -208,12 +201,3 @@ def _power(chosen: argparse.Namespace) -> int:
     if chosen.format == "text":
         say(f"A difference of {chosen.effect:g} needs {needed:,} entries.")
     return 0
-
-
-ACTIONS: Mapping[str, Callable[[argparse.Namespace], int]] = {
-    "union": _union,
-    "equivalence": _equivalence,
-    "cutoff": _cutoff,
-    "contamination": _contamination,
-    "power": _power,
-}

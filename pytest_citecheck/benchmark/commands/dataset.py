@@ -9,15 +9,14 @@ import argparse
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pytest_citecheck.atomic_write import write_whole
 from pytest_citecheck.benchmark import (
     Contribution,
     NoOverlapError,
-    Pairs,
     QueueError,
     State,
     blind_text,
@@ -36,22 +35,15 @@ from pytest_citecheck.benchmark import (
 )
 from pytest_citecheck.benchmark.commands import dataset_baseline as baseline
 from pytest_citecheck.benchmark.commands.score_inputs import (
+    add_against_argument,
     add_split_argument,
+    entries_text,
     named_predictions,
     named_split,
     predictions_given,
+    tell,
 )
-from pytest_citecheck.cli import (
-    NotDoneError,
-    UsageError,
-    argument,
-    command,
-    complain,
-    count,
-    positive,
-    refuse_overwrite,
-    say,
-)
+from pytest_citecheck.cli import NotDoneError, UsageError, argument, command, count, positive, refuse_overwrite, say
 from pytest_citecheck.inputs import TIERS, JsonLine, json_lines
 from pytest_citecheck.reports import TABLE_FORMATS
 from pytest_citecheck.screen import show
@@ -118,9 +110,7 @@ def _add_looking(actions: Commands) -> None:
 def _add_contributing(actions: Commands) -> None:
     submit = command(actions, "submit", "add new entries to the review queue", _SUBMIT, _of_queue(_submit))
     argument(submit, "file FILE", "new labelled entries (JSON Lines)")
-    argument(
-        submit, "--against SPLIT...", "existing splits; new entries must not repeat their keys or titles", default=[]
-    )
+    add_against_argument(submit)
     review = command(actions, "review", "list contributions, approve or reject one", _REVIEW, _of_queue(_review))
     argument(review, "id ID", "a contribution", nargs="?")
     decision = review.add_mutually_exclusive_group()
@@ -147,10 +137,6 @@ def _of_queue(action: Callable[[argparse.Namespace], int]) -> Callable[[argparse
     return run
 
 
-_SHOWN = 20
-"""Maximum number of errors to print."""
-
-
 def _submit(chosen: argparse.Namespace) -> int:
     by = _name(chosen.by)
     data = chosen.file.read_bytes()
@@ -158,9 +144,10 @@ def _submit(chosen: argparse.Namespace) -> int:
         raise NotDoneError(said)
     warnings = _checked(str(chosen.file), data, [named_split(path) for path in chosen.against])
     entries = [line.value for line in json_lines(str(chosen.file), (data,)) if isinstance(line, JsonLine)]
-    contribution = submitted(chosen.file.name, entries, warnings, by=by, date=_day())
-    if known := [one for one in load_queue(chosen.queue) if one.id == contribution.id]:
-        raise NotDoneError(f"these entries are in the queue already: {contribution.id} is {known[0].state}")
+    contribution = submitted(chosen.file.name, entries, warnings, by=by, date=today().isoformat())
+    for known in load_queue(chosen.queue):
+        if known.id == contribution.id:
+            raise NotDoneError(f"these entries are in the queue already: {contribution.id} is {known.state}")
     _save(chosen.queue, contribution)
     say(f"submitted {contribution.id}: {_counted(contribution)}")
     return 0
@@ -170,10 +157,7 @@ def _checked(path: str, data: bytes, against: Sequence[Split]) -> list[str]:
     """The warnings about new entries. Prints the errors and raises NotDoneError if there are any."""
     entries, problems = validate(path, (data,), against)
     wrong = [problem for problem in problems if problem.severity == "error"]
-    for problem in wrong[:_SHOWN]:
-        complain(str(problem))
-    if len(wrong) > _SHOWN:
-        complain(f"{path}: and {count(len(wrong) - _SHOWN, 'more error')}: citecheck validate prints them")
+    tell(wrong, "error", ": citecheck validate prints them")
     if wrong or not entries:
         raise NotDoneError(f"{path}: {count(len(wrong), 'error')}, {entries:,} entries; no entry is queued or accepted")
     return [f"{problem.key}: {problem.message}" for problem in problems]
@@ -189,7 +173,7 @@ def _review(chosen: argparse.Namespace) -> int:
         return 0
     contribution = load_contribution(chosen.queue, chosen.id)
     if decided:
-        contribution = moved(contribution, decided, by=_name(chosen.by), date=_day(), note=chosen.note)
+        contribution = moved(contribution, decided, by=_name(chosen.by), date=today().isoformat(), note=chosen.note)
         _save(chosen.queue, contribution)
         say(f"{contribution.id} is {contribution.state}")
         return 0
@@ -205,9 +189,13 @@ def _review(chosen: argparse.Namespace) -> int:
 
 def _accept(chosen: argparse.Namespace) -> int:
     waiting = load_contribution(chosen.queue, chosen.id)
-    contribution = moved(waiting, "accepted", by=_name(chosen.by), date=_day())
+    contribution = moved(waiting, "accepted", by=_name(chosen.by), date=today().isoformat())
     known = chosen.split.exists()
-    lines = "".join(f"{json.dumps(_dated(entry))}\n" for entry in contribution.entries)
+    entries = (
+        {**entry, "added_to_benchmark": entry.get("added_to_benchmark") or today().isoformat()}
+        for entry in contribution.entries
+    )
+    lines = "".join(f"{json.dumps(entry)}\n" for entry in entries)
     _checked(contribution.file, lines.encode(), [named_split(chosen.split)] if known else [])
     before = chosen.split.read_bytes().decode("utf-8") if known else ""
     ended = before if not before or before.endswith("\n") else f"{before}\n"
@@ -217,19 +205,9 @@ def _accept(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _dated(entry: Mapping[str, Any]) -> dict[str, Any]:
-    return {**entry, "added_to_benchmark": entry.get("added_to_benchmark") or _day()}
-
-
 def _counted(contribution: Contribution) -> str:
-    number = len(contribution.entries)
     warned = f", {count(len(contribution.warnings), 'warning')}" if contribution.warnings else ""
-    entries = f"{number:,} {'entry' if number == 1 else 'entries'}"
-    return f"{entries} of {contribution.file} by {contribution.log[0].by}{warned}"
-
-
-def _day() -> str:
-    return today().isoformat()
+    return f"{entries_text(len(contribution.entries))} of {contribution.file} by {contribution.log[0].by}{warned}"
 
 
 def _name(by: str) -> str:
@@ -254,12 +232,8 @@ def _stats(chosen: argparse.Namespace) -> int:
         for place, (part, number) in enumerate(parts.items())
     ]
     show(TABLE_FORMATS["text"](["group", "part", "entries", "share"], rows))
-    say(_entries(len(entries)))
+    say(entries_text(len(entries)))
     return 0
-
-
-def _entries(number: int) -> str:
-    return f"{number:,} {'entry' if number == 1 else 'entries'}"
 
 
 def _inspect(chosen: argparse.Namespace) -> int:
@@ -271,21 +245,24 @@ def _inspect(chosen: argparse.Namespace) -> int:
     if not entries:
         raise NotDoneError(f"{chosen.split}: no entry matches")
     if chosen.output:
-        write_whole(chosen.output, split_text(entries))
-        say(f"wrote {_entries(len(entries))} to {chosen.output}")
-        return 0
+        return _write(chosen, entries, split_text)
     for entry in entries:
         for line in entry_lines(entry):
             say(line)
-    say(_entries(len(entries)))
+    say(entries_text(len(entries)))
     return 0
 
 
 def _blind(chosen: argparse.Namespace) -> int:
     refuse_overwrite([chosen.output], [chosen.split])
-    entries = named_split(chosen.split).entries
-    write_whole(chosen.output, blind_text(entries))
-    say(f"wrote {_entries(len(entries))} to {chosen.output}")
+    return _write(chosen, named_split(chosen.split).entries, blind_text)
+
+
+def _write(
+    chosen: argparse.Namespace, entries: Sequence[LabelledEntry], text_of: Callable[[Sequence[LabelledEntry]], str]
+) -> int:
+    write_whole(chosen.output, text_of(entries))
+    say(f"wrote {entries_text(len(entries))} to {chosen.output}")
     return 0
 
 
@@ -335,13 +312,12 @@ def entry_lines(entry: LabelledEntry) -> Iterator[str]:
     yield f"{entry.key} {entry.label or 'blind'}{kind} @{entry.type}, line {entry.line}"
     for name, value in sorted(entry.fields.items()):
         yield f"    {name} = {value}"
-    words = {True: "true", False: "false", None: "null"}
     stated = {
         "explanation": entry.explanation,
         "generation method": entry.generation_method,
         "source": entry.source,
         "publication date": entry.publication_date,
-        "sub-tests": ", ".join(f"{name} {words[value]}" for name, value in entry.subtests.items()),
+        "sub-tests": ", ".join(f"{name} {json.dumps(value)}" for name, value in entry.subtests.items()),
     }
     for name, text in stated.items():
         if text:
@@ -365,7 +341,7 @@ def _diagnose_split(chosen: argparse.Namespace, entries: tuple[LabelledEntry, ..
     for name, share in shortcuts(entries).items():
         what = "always the more frequent label" if name == "majority" else f"the baseline {name}"
         say(f"{what} is right for {share:.1%} of the entries")
-    say(f"{_entries(len(entries))}, {count(len(found), 'contradiction')}")
+    say(f"{entries_text(len(entries))}, {count(len(found), 'contradiction')}")
     return len(found)
 
 
@@ -379,7 +355,9 @@ def _diagnose_tool(chosen: argparse.Namespace, entries: tuple[LabelledEntry, ...
     for entry, said in wrong:
         for line in _verdict_lines(entry, said):
             say(line)
-    say(_summary(pairs, len(wrong)))
+    undecided = sum(said is not None and said.label == "UNCERTAIN" for _, said in pairs)
+    right = len(pairs) - len(wrong) - undecided
+    say(f"{entries_text(len(pairs))}: {len(wrong):,} wrong, {undecided:,} undecided, {right:,} right")
     return len(wrong)
 
 
@@ -394,10 +372,4 @@ def _verdict_lines(entry: LabelledEntry, said: Prediction | None) -> Iterator[st
         yield f"    tool: {said.reason}"
     for name, outcome in sorted(said.subtests.items() if said else ()):
         if outcome is not None and name in entry.subtests and entry.subtests[name] is not outcome:
-            gold = "null" if entry.subtests[name] is None else str(entry.subtests[name]).lower()
-            yield f"    {name}: labelled {gold}, predicted {str(outcome).lower()}"
-
-
-def _summary(pairs: Pairs, wrong: int) -> str:
-    open_ones = sum(said is not None and said.label == "UNCERTAIN" for _, said in pairs)
-    return f"{_entries(len(pairs))}: {wrong:,} wrong, {open_ones:,} undecided, {len(pairs) - wrong - open_ones:,} right"
+            yield f"    {name}: labelled {json.dumps(entry.subtests[name])}, predicted {json.dumps(outcome)}"

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import io
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.atomic_write import atomic_write
+from pytest_citecheck.atomic_write import write_whole
 from pytest_citecheck.benchmark import BASELINES, BaselineError, Voting
 from pytest_citecheck.benchmark.commands.score_inputs import add_split_argument, named_predictions, named_split
 from pytest_citecheck.cli import UsageError, argument, complain, count, guarded, refuse_overwrite, say
@@ -38,9 +37,7 @@ def add_parser(commands: Commands) -> None:
         "prediction for an entry counts",
         default=[],
     )
-    argument(
-        baseline, "--pool SPLIT...", "other splits with VALID entries for title_oracle and venue_oracle", default=[]
-    )
+    argument(baseline, "--pool SPLIT...", "other splits with VALID entries (title_oracle, venue_oracle)", default=[])
     argument(
         baseline,
         "--weights N...",
@@ -98,7 +95,7 @@ def _voting(chosen: argparse.Namespace) -> Voting | None:
 
 
 def _write(chosen: argparse.Namespace) -> int:
-    from pytest_citecheck.benchmark import write_predictions  # noqa: PLC0415 - heavy for a --help
+    from pytest_citecheck.benchmark import predictions_text  # noqa: PLC0415 - heavy for a --help
 
     baseline, split, out = BASELINES[chosen.name], chosen.split, chosen.output
     runs, pools = chosen.predictions, chosen.pool
@@ -111,8 +108,7 @@ def _write(chosen: argparse.Namespace) -> int:
     known = [entry for pool in pools for entry in named_split(pool).entries]
     given = [named_predictions(path).predictions for path in runs]
     predictions = baseline.predict(entries, given, known, _voting(chosen))
-    with atomic_write(out) as file, io.TextIOWrapper(file, encoding="ascii", newline="\n") as text:
-        write_predictions(text, predictions)
+    write_whole(out, predictions_text(predictions))
     if baseline.leaks:
         complain(f"{baseline.name} reads gold labels: it is a diagnostic of the split, not a tool")
     say(f"wrote {count(len(predictions), 'prediction')} to {out}")

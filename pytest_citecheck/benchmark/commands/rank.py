@@ -20,9 +20,8 @@ JSON object with metrics): it is ranked as published, without what needs predict
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck rank``."""
-    parser = command(
-        commands, "rank", "rank tools on a benchmark", _DESCRIPTION, "benchmark.commands.score_predictions:rank_tools"
-    )
+    run = "benchmark.commands.score_predictions:rank_tools"
+    parser = command(commands, "rank", "rank tools on a benchmark", _DESCRIPTION, run)
     add_input_arguments(parser)
     argument(
         parser,
@@ -32,12 +31,6 @@ def add_parser(commands: Commands) -> None:
         choices=("f1", "coverage_adjusted_f1", "mcc", "tw_f1", "detection_rate", "fpr", "ece"),
     )
     argument(parser, "--bootstrap N", "replicates of each paired test", 10_000)
-    argument(
-        parser,
-        "--correction",
-        "correction of the p-values for multiple tests",
-        "holm",
-        choices=("holm", "bonferroni", "bh"),
-    )
+    argument(parser, "--correction", "correction of the p-values", "holm", choices=("holm", "bonferroni", "bh"))
     argument(parser, "--json FILE", "write the ranking and all tests to this JSON file")
     add_format(parser, "json", about="output format; csv, latex and markdown contain the leaderboard only")

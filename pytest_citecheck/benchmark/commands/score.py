@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.cli import add_format, argument, command, guarded
+from pytest_citecheck.cli import add_format, argument, command
 
 if TYPE_CHECKING:
     from pytest_citecheck.cli import Commands
@@ -46,17 +46,10 @@ def _add_predictions(actions: Commands) -> None:
     from pytest_citecheck.benchmark.commands.score_breakdown import PARTS  # noqa: PLC0415
     from pytest_citecheck.benchmark.commands.score_inputs import add_input_arguments  # noqa: PLC0415
 
-    parser = command(
-        actions,
-        "predictions",
-        "score prediction files",
-        _PREDICTIONS,
-        "benchmark.commands.score_predictions:score_predictions",
-    )
+    run = "benchmark.commands.score_predictions:score_predictions"
+    parser = command(actions, "predictions", "score prediction files", _PREDICTIONS, run)
     add_input_arguments(parser)
-    argument(
-        parser, "--tool-name NAME", "name of the tool, if there is one file (default: the file name without its suffix)"
-    )
+    argument(parser, "--tool-name NAME", "name of the tool, if there is one file (default: the name of the file)")
     _add_computing(parser)
     argument(
         parser,
@@ -67,27 +60,13 @@ def _add_predictions(actions: Commands) -> None:
     )
     argument(parser, "--strict", "exit with 1 if an entry has no prediction or a line is unreadable")
     add_format(parser, "json")
-    argument(
-        parser,
-        "--by",
-        "print this part of the scores instead of the summary (the JSON formats contain all parts)",
-        choices=tuple(PARTS),
-    )
-    argument(
-        parser,
-        "--history FILE",
-        "append one line for each tool to this file (JSON Lines): date, version, split and scores",
-    )
+    argument(parser, "--by", "print this part of the scores instead of the summary", choices=tuple(PARTS))
+    argument(parser, "--history FILE", "append date, version, split and scores of each tool to this file (JSON Lines)")
 
 
 def _add_computing(parser: argparse.ArgumentParser) -> None:
     argument(parser, "--json FILE", "write all metrics to this JSON file")
-    argument(
-        parser,
-        "--bootstrap N",
-        "add 95 %% intervals from N bootstrap replicates, such as 10000 (default: none)",
-        default=0,
-    )
+    argument(parser, "--bootstrap N", "add 95 %% intervals from N bootstrap replicates, such as 10000", default=0)
 
 
 def _share(text: str) -> float:
@@ -98,19 +77,12 @@ def _share(text: str) -> float:
 
 
 def _add_junit(actions: Commands) -> None:
-    parser = actions.add_parser("junit", help="score the JUnit XML of a run or of its shards", description=_JUNIT)
+    run = "benchmark.commands.score_junit:score_junit"
+    parser = command(actions, "junit", "score the JUnit XML of a run or of its shards", _JUNIT, run)
     argument(parser, "files XML...", "file written by pytest --junitxml")
     _add_computing(parser)
-    argument(
-        parser, "--fail-under GATES", "thresholds such as f1=0.95,fpr<=0.03; exit with 1 if one is missed", default=""
-    )
-    argument(
-        parser,
-        "--min-checked SHARE",
-        "models: rank only models with at least this share of checked references",
-        0.9,
-        type=_share,
-    )
+    argument(parser, "--fail-under GATES", "thresholds (f1=0.95,fpr<=0.03); exit code 1 if one is missed", default="")
+    argument(parser, "--min-checked SHARE", "models: least share of checked references for a rank", 0.9, type=_share)
     add_format(parser)
     argument(
         parser,
@@ -119,11 +91,11 @@ def _add_junit(actions: Commands) -> None:
         dest="plugins",
         repeat=True,
     )
-    parser.set_defaults(run=guarded("citecheck score junit", "benchmark.commands.score_junit:score_junit"))
 
 
 def _add_selfcheck(actions: Commands) -> None:
-    parser = actions.add_parser("selfcheck", help="compare self-checks of language models", description=_SELFCHECK)
+    run = "models.commands.score_selfcheck:score_selfcheck"
+    parser = command(actions, "selfcheck", "compare self-checks of language models", _SELFCHECK, run)
     argument(
         parser,
         "files FILE...",
@@ -152,4 +124,3 @@ def _add_selfcheck(actions: Commands) -> None:
     argument(parser, "--charts DIR", "draw the curves into this folder")
     _add_computing(parser)
     add_format(parser)
-    parser.set_defaults(run=guarded("citecheck score selfcheck", "models.commands.score_selfcheck:score_selfcheck"))

@@ -5,17 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pytest_citecheck.benchmark.strata import STRATA
 from pytest_citecheck.cli import table_of
 
 PARTS: Mapping[str, str] = {
-    "tier": "per_tier_metrics",
-    "type": "per_type_metrics",
-    "kind": "per_kind_metrics",
-    "generation-method": "per_generation_method",
-    "source": "per_source_combination",
-    "stage": "cascade_breakdown_stats",
-    "subtest": "subtest_metrics",
-    "type-accuracy": "type_accuracy",
+    **{name: field for name, (field, _) in STRATA.items()},
     "subtask": "subtask_diagnostic",
     "timing": "cost",
 }

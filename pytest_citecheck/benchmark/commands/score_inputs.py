@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.benchmark import PredictionFile
     from pytest_citecheck.inputs import LabelledEntry, Problem, Split
 
-_SHOWN = 20
+SHOWN = 20
 """Maximum number of problems of a file to print."""
 _PREDICTIONS_GIVEN = "this file contains predictions, not labelled entries of a split"
 _SPLIT_GIVEN = "this file contains labelled entries of a split, not predictions"
@@ -40,6 +41,12 @@ def add_split_argument(parser: argparse.ArgumentParser) -> None:
     argument(parser, "--split SPLIT", "labelled entries (JSON Lines)", required=True)
 
 
+def add_against_argument(parser: argparse.ArgumentParser) -> None:
+    """Add ``--against``, as every command that checks new entries has it."""
+    about = "existing splits; new entries must not repeat their keys or titles"
+    argument(parser, "--against SPLIT...", about, default=[])
+
+
 def named_split(path: Path) -> Split:
     """Read a split and print its problems to standard error.
 
@@ -50,7 +57,7 @@ def named_split(path: Path) -> Split:
     split = load_split(path)
     if not split.entries and (said := predictions_given(path)):
         raise UnfitFileError(said)
-    _tell(split.problems)
+    tell(split.problems)
     if not split.entries:
         raise UnfitFileError(f"{path}: no entry in this file")
     return split
@@ -63,7 +70,7 @@ def named_predictions(path: Path) -> PredictionFile:
     file = load_predictions(path)
     if not file.predictions and _is(path, "split"):
         raise UnfitFileError(f"{path}: {_SPLIT_GIVEN}")
-    _tell(file.problems)
+    tell(file.problems)
     if not file.predictions:
         raise UnfitFileError(f"{path}: no prediction in this file")
     return file
@@ -83,11 +90,17 @@ def _is(path: Path, kind: str) -> bool:
         return file_kind(file) == kind
 
 
-def _tell(problems: Sequence[Problem]) -> None:
-    for problem in problems[:_SHOWN]:
+def tell(problems: Sequence[Problem], kind: str = "problem", hint: str = "") -> None:
+    """Print the first problems of a file to standard error. kind: what the others are called."""
+    for problem in problems[:SHOWN]:
         complain(str(problem))
-    if len(problems) > _SHOWN:
-        complain(f"{problems[0].path}: and {count(len(problems) - _SHOWN, 'more problem')}")
+    if len(problems) > SHOWN:
+        complain(f"{problems[0].path}: and {count(len(problems) - SHOWN, f'more {kind}')}{hint}")
+
+
+def entries_text(number: int) -> str:
+    """``1 entry``, ``1,234 entries``."""
+    return f"{number:,} {'entry' if number == 1 else 'entries'}"
 
 
 _HEAD = 1 << 16
@@ -124,15 +137,14 @@ def read_inputs(chosen: argparse.Namespace, tool_name: str = "", *, with_results
     if not entries:
         raise NotDoneError(f"{chosen.split}: no entry to score")
     files = [(name, path, _predictions(path)) for name, path in given]
-    tools: dict[str, Pairs] = {}
-    for name, path, file in files:
-        if file is not None and (pairs := _paired(chosen, entries, path, file)) is not None:
-            tools[name] = pairs
+    paired = {name: _paired(chosen, entries, path, file) for name, path, file in files if file is not None}
+    tools = {name: pairs for name, pairs in paired.items() if pairs is not None}
     by_file = [_published(path, entries) for path in results]
     published = tuple(result for found in by_file for result in found)
     if not tools and not published:
         raise NotDoneError(f"no predictions for {chosen.split} to score")
-    lost = any(map(_lost, (split.problems, *(file.problems for _, _, file in files if file))))
+    problems = chain(split.problems, *(file.problems for _, _, file in files if file))
+    lost = any(problem.severity == "error" for problem in problems)
     unanswered = any(None in pairs.answers for pairs in tools.values())
     unfit = len(files) - len(tools) + sum(not found for found in by_file)
     return Inputs(chosen.split.stem, tools, flawed=unanswered or lost, unfit=unfit, published=published)
@@ -202,11 +214,6 @@ def _paired(
     return pairs
 
 
-def _lost(problems: Sequence[Problem]) -> bool:
-    """Return True if a line is unreadable."""
-    return any(problem.severity == "error" for problem in problems)
-
-
 def _filtered(entries: Sequence[LabelledEntry], tier: int | None, only_type: str | None) -> list[LabelledEntry]:
     return [
         entry
@@ -221,12 +228,5 @@ def add_input_arguments(parser: argparse.ArgumentParser) -> None:
     argument(parser, "files FILE...", "predictions of a tool (JSON Lines)")
     add_split_argument(parser)
     argument(parser, "--dup-policy", "which prediction counts if a key has several", "last", choices=("first", "last"))
-    argument(
-        parser, "--filter-tier N", "score only hallucinated entries of this tier, and the valid ones", choices=(1, 2, 3)
-    )
-    argument(
-        parser,
-        "--filter-type TYPE",
-        "score only hallucinated entries of this type, and the valid ones",
-        choices=sorted(TIERS),
-    )
+    argument(parser, "--filter-tier N", "leave out hallucinated entries of other tiers", choices=(1, 2, 3))
+    argument(parser, "--filter-type TYPE", "leave out hallucinated entries of other types", choices=sorted(TIERS))

@@ -93,20 +93,18 @@ def merged_result(
         _sources(suites),
         scores=tuple(documents),
         arena=arena,
-        policy=next(
-            (suite.properties["citecheck.policy"] for suite in suites if "citecheck.policy" in suite.properties), ""
-        ),
+        policy=next(filter(None, (suite.properties.get("citecheck.policy") for suite in suites)), ""),
         checks=order,
     )
 
 
 def _reference(name: str, checks: Mapping[str, Properties], order: Iterable[str]) -> ReferenceResult:
     findings = {check: _finding(checks[check]) for check in order if check in checks}
-    one = next((case for case in checks.values() if case.get("citecheck.verdict")), next(iter(checks.values())))
-    line = int(one.get("citecheck.line", "0"))
-    path = one.get("citecheck.file", "")
+    judged = next((case for case in checks.values() if case.get("citecheck.verdict")), next(iter(checks.values())))
+    line = int(judged.get("citecheck.line", "0"))
+    key, path = (judged.get(f"citecheck.{name}", "") for name in ("key", "file"))
     return ReferenceResult(
-        name, one.get("citecheck.key", ""), "", "", path, line, line, _verdict(one), findings, (), (), gold_json(one)
+        name, key, "", "", path, line, line, _verdict(judged), findings, (), (), gold_json(judged)
     )  # fmt: skip
 
 
@@ -207,10 +205,12 @@ def score_junit(chosen: argparse.Namespace) -> int:
         write_json(chosen.json, {name: value for name, value in scores.items() if value})
     if documents:
         known = {"evaluation_mode": "conservative"}
-        show(score_table([{**one, **known, "tool_name": one["split_name"]} for one in documents], chosen.format))
+        show(
+            score_table([{**scores, **known, "tool_name": scores["split_name"]} for scores in documents], chosen.format)
+        )
     if arena is not None:
         models = [
-            {**one, **{key: stated_score(one, key) for key in _MODEL_SCORES.values()}} for one in arena["rankings"]
+            {**row, **{key: stated_score(row, key) for key in _MODEL_SCORES.values()}} for row in arena["rankings"]
         ]
         columns = {"model": "model", "rank": "rank", "references": "total_refs"}
         show(table_of(models, {**columns, **_MODEL_SCORES}, chosen.format))
@@ -227,13 +227,19 @@ def score_junit(chosen: argparse.Namespace) -> int:
 def _cases_of(suites: Sequence[Suite]) -> list[CheckResult]:
     """The cases of all suites, each once. Repeated ones and doubts are printed."""
     read = [(suite, list(_cases(suite))) for suite in suites]
-    cases, repeated, differing = _merged(case for _, of_suite in read for case in of_suite)
+    # An answer of a model may use one key for several references: the id of the reference identifies a case.
+    known: dict[tuple[str, str, str], CheckResult] = {}
+    repeated = differing = 0
+    for case in (case for _, of_suite in read for case in of_suite):
+        first = known.setdefault((case.split, case.id or case.key, case.check), case)
+        repeated += first is not case
+        differing += (first.outcome, first.verdict) != (case.outcome, case.verdict)
     if repeated:
         unlike = f" ({differing} with another outcome or verdict)" if differing else ""
         complain(f"citecheck score junit: {repeated} repeated cases{unlike}; the first of each counts")
     for warning in _warnings(read):
         complain(f"citecheck score junit: warning: {warning}")
-    return cases
+    return list(known.values())
 
 
 def _scores(
@@ -271,10 +277,6 @@ def _judges(suites: Iterable[Suite]) -> dict[str, dict[str, Any]]:
     return {name: strict_metrics(own) for name, own in providers_of(rows).items()}
 
 
-def _claim_files(suite: Suite) -> set[str]:
-    return {case["citecheck.claim.file"] for case in suite.cases if "citecheck.claim.file" in case}
-
-
 def _extended(plugins: Sequence[str]) -> tuple[pytest.Config | None, Sequence[Metric]]:
     """The configuration with these plugins and the metrics that they add; none without plugins. Raises UsageError."""
     if not plugins:
@@ -297,22 +299,6 @@ def _hand_over(config: pytest.Config, result: RunResult) -> None:
         raise UsageError(str(error)) from error
 
 
-def _merged(cases: Iterable[CheckResult]) -> tuple[list[CheckResult], int, int]:
-    """Each case once, the number of repeated cases, and how many of those differ from the first.
-
-    The id of the reference identifies a case, because a model's answer may use one key for several references.
-    """
-    known: dict[tuple[str, str, str], CheckResult] = {}
-    repeated = differing = 0
-    for case in cases:
-        name = (case.split, case.id or case.key, case.check)
-        first = known.setdefault(name, case)
-        if first is not case:
-            repeated += 1
-            differing += (first.outcome, first.verdict) != (case.outcome, case.verdict)
-    return list(known.values()), repeated, differing
-
-
 def _cases(suite: Suite) -> Iterator[CheckResult]:
     for properties in suite.cases:
         try:
@@ -331,7 +317,8 @@ def _warnings(read: Sequence[tuple[Suite, Sequence[CheckResult]]]) -> Iterator[s
             if case.entry is not None:
                 keys[case.split].add(case.key)
     yield from split_under_two_paths(keys)
-    yield from missing_shards(
-        (suite.properties.get("citecheck.shard", ""), {case.split for case in cases} | _claim_files(suite))
-        for suite, cases in read
-    )
+    runs = []
+    for suite, cases in read:
+        claims = {case["citecheck.claim.file"] for case in suite.cases if "citecheck.claim.file" in case}
+        runs.append((suite.properties.get("citecheck.shard", ""), {case.split for case in cases} | claims))
+    yield from missing_shards(runs)

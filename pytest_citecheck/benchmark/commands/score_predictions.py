@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,6 @@ from pytest_citecheck.atomic_write import write_whole
 from pytest_citecheck.benchmark import (
     METRICS,
     SORT_KEYS,
-    Leaderboard,
-    PlackettLuce,
-    Row,
-    TypeStability,
     aggressive,
     as_published,
     leaderboard,
@@ -35,7 +31,7 @@ from pytest_citecheck.today import stamp
 
 _COUNTS = ("tp", "fp", "tn", "fn", "uncertain", "missing")
 _METRICS: Mapping[str, str] = {row.column: row.name for row in METRICS if row.column}
-_INTERVALS: Mapping[str, str] = {row.column: row.interval for row in METRICS if row.interval}
+_INTERVALS: Mapping[str, str] = {row.name: row.interval for row in METRICS if row.interval and row.column}
 """The interval of each metric. ECE has none here: its interval belongs to the ECE in file order, the table shows another."""
 
 
@@ -60,12 +56,13 @@ def score_predictions(chosen: argparse.Namespace) -> int:
         for name, pairs in inputs.tools.items()
         for mode in modes
     ]
+    published = list(map(as_published, scores))
     if chosen.json:
-        write_json(chosen.json, {"tools": list(map(as_published, scores))})
+        write_json(chosen.json, {"tools": published})
     if chosen.history:
-        _append(chosen.history, list(map(as_published, scores)))
+        _append(chosen.history, published)
     if chosen.format == "json":
-        show(_document(list(map(as_published, scores))))
+        show(_document(published))
     elif chosen.by:
         show(breakdown(scores, chosen.by, chosen.format))
     else:
@@ -116,7 +113,7 @@ def score_table(scores: Sequence[Mapping[str, Any]], style: str) -> str:
     rows: list[Mapping[str, Any]] = []
     for score in scores:
         rows.append({**score, **score["counts"]})
-        intervals = {_METRICS[column]: score[name] for column, name in _INTERVALS.items() if score[name]}
+        intervals = {name: score[field] for name, field in _INTERVALS.items() if score[field]}
         rows += [{**blank, "tool_name": "95 % interval", **intervals}] if intervals else []
     return table_of(rows, {**columns, **{name: name for name in _COUNTS}, **_METRICS}, style)
 
@@ -136,19 +133,6 @@ _RANKING = {
 _ONE_TOOL = "for its scores, run citecheck score predictions"
 
 
-_PUBLISHED = "as published"
-
-
-@dataclass(frozen=True, slots=True)
-class _Ranking:
-    """means to stability: of the tools with predictions; the model is None for fewer than two of them."""
-
-    board: Leaderboard
-    means: Mapping[str, float | None]
-    model: PlackettLuce | None
-    stability: Mapping[str, TypeStability]
-
-
 def rank_tools(chosen: argparse.Namespace) -> int:
     """Print the ranking and return the exit code: 1 if a file was skipped. Raises UsageError, NotDoneError."""
     if chosen.bootstrap < 1:
@@ -156,27 +140,27 @@ def rank_tools(chosen: argparse.Namespace) -> int:
     if len(chosen.files) == 1 and not is_result_file(chosen.files[0]):
         raise UsageError(f"nothing to rank: {chosen.files[0]} is the only tool ({_ONE_TOOL})")
     inputs = read_inputs(chosen, with_results=True)
-    if len(inputs.tools) + len(inputs.published) == 1:
-        name = min((*inputs.tools, *(result.name for result in inputs.published)))
-        raise NotDoneError(f"nothing to rank: only {name} fits the split ({_ONE_TOOL})")
-    ranking = _ranked(chosen, inputs)
-    document = _ranking_document(ranking, inputs.split, chosen.sort)
-    mixed = any(row.published for row in ranking.board.rows)
+    names = [*inputs.tools, *(result.name for result in inputs.published)]
+    if len(names) == 1:
+        raise NotDoneError(f"nothing to rank: only {names[0]} fits the split ({_ONE_TOOL})")
+    document = _ranking(chosen, inputs)
     records = [
         {**row, "letter": row["letter"] or None, "places": places and f"{places[0]:g}..{places[1]:g}"}
         for row in document["leaderboard"]
         for places in [row["plackett_luce_rank_ci"]]
     ]
-    print_records(chosen, document, records, {**(_FIRST if mixed else {"tool": "tool_name"}), **_RANKING})
+    print_records(chosen, document, records, {**(_FIRST if inputs.published else {"tool": "tool_name"}), **_RANKING})
     if chosen.format == "text":
-        _say_more(ranking, chosen.sort)
+        _say_more(chosen, inputs, document)
     return 1 if inputs.unfit else 0
 
 
-def _ranked(chosen: argparse.Namespace, inputs: Inputs) -> _Ranking:
+def _ranking(chosen: argparse.Namespace, inputs: Inputs) -> dict[str, Any]:
+    """The ranking as JSON data; values of the predictions are None for published results. Raises NotDoneError."""
+    tools, comparable = inputs.tools, len(inputs.tools) > 1
     try:
         board = leaderboard(
-            inputs.tools,
+            tools,
             published=inputs.published,
             sort=chosen.sort,
             replicates=chosen.bootstrap,
@@ -184,58 +168,46 @@ def _ranked(chosen: argparse.Namespace, inputs: Inputs) -> _Ranking:
         )
     except ValueError as error:
         raise NotDoneError(str(error)) from error
-    if not inputs.tools:
-        return _Ranking(board, {}, None, {})
-    table = scores(inputs.tools)
-    model = plackett_luce(table) if len(inputs.tools) > 1 else None
-    return _Ranking(board, mean_scores(table), model, ranking_stability(inputs.tools) if model else {})
-
-
-def _ranking_document(ranking: _Ranking, split: str, sort: str) -> dict[str, Any]:
+    means = mean_scores(scores(tools)) if tools else {}
+    model = plackett_luce(scores(tools)) if comparable else None
+    stability = ranking_stability(tools) if comparable else {}
     return {
-        "split_name": split,
-        "sort": SORT_KEYS[sort],
+        "split_name": inputs.split,
+        "sort": SORT_KEYS[chosen.sort],
         "leaderboard": [
             {
                 "rank": row.rank,
                 "tool_name": row.tool,
-                "result": _PUBLISHED if row.published else "recomputed",
+                "result": "as published" if row.published else "recomputed",
                 "letter": row.letter,
                 **{field: row.score[field] for field in _COLUMNS.values()},
                 "coverage_adjusted_f1": row.score["coverage_adjusted_f1"],
-                "mean_score": None if row.published else ranking.means[row.tool],
-                **_model(ranking, row),
+                "mean_score": None if row.published else means[row.tool],
+                "plackett_luce": model.strength[row.tool] if model and not row.published else None,
+                "plackett_luce_rank_ci": list(model.ranks[row.tool]) if model and not row.published else None,
             }
-            for row in ranking.board.rows
+            for row in board.rows
         ],
-        "plackett_luce_fitted": ranking.model is not None and ranking.model.fitted,
-        "tests": [asdict(test) for test in ranking.board.tests],
-        "stability": {name: asdict(one) for name, one in ranking.stability.items()},
+        "plackett_luce_fitted": model is not None and model.fitted,
+        "tests": [asdict(test) for test in board.tests],
+        "stability": {name: asdict(of_type) for name, of_type in stability.items()},
     }
 
 
-def _model(ranking: _Ranking, row: Row) -> dict[str, Any]:
-    """The strength of a tool and the interval of its rank; None where its predictions are not known."""
-    if row.published or ranking.model is None:
-        return {"plackett_luce": None, "plackett_luce_rank_ci": None}
-    model = ranking.model
-    return {"plackett_luce": model.strength[row.tool], "plackett_luce_rank_ci": list(model.ranks[row.tool])}
-
-
-def _say_more(ranking: _Ranking, sort: str) -> None:
-    say(f"Sorted by {sort}. Tools that share a letter do not differ significantly.")
-    if any(row.published for row in ranking.board.rows):
+def _say_more(chosen: argparse.Namespace, inputs: Inputs, ranking: Mapping[str, Any]) -> None:
+    say(f"Sorted by {chosen.sort}. Tools that share a letter do not differ significantly.")
+    if inputs.published:
         say(
             "Results as published have no predictions: no paired test, no letter, no mean score, no place in the "
             "Plackett-Luce model, no tie-safe ECE."
         )
-    if ranking.model is None:
+    if len(inputs.tools) < 2:
         say("Fewer than two tools have predictions: no tests, no model and no stability.")
         return
-    if not ranking.model.fitted:
+    if not ranking["plackett_luce_fitted"]:
         say("The Plackett-Luce model has no estimate for these tools; the table shows their mean scores instead.")
-    stable = [name for name, one in ranking.stability.items() if one.stable]
+    stable = [name for name, of_type in ranking["stability"].items() if of_type["stable"]]
     say(
-        f"The order by detection rate is stable for {len(stable)} of {len(ranking.stability)} hallucination types: "
+        f"The order by detection rate is stable for {len(stable)} of {len(ranking['stability'])} hallucination types: "
         f"{', '.join(stable) or '-'}"
     )

@@ -7,16 +7,19 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.benchmark.commands.score_inputs import named_split, predictions_given
+from pytest_citecheck.benchmark.commands.score_inputs import (
+    add_against_argument,
+    entries_text,
+    named_split,
+    predictions_given,
+)
 from pytest_citecheck.cli import argument, command, count, say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pytest_citecheck.inputs import Problem, Split
-
-if TYPE_CHECKING:
     from pytest_citecheck.cli import Commands
+    from pytest_citecheck.inputs import Problem, Split
 
 
 _SHOWN = 50
@@ -30,9 +33,7 @@ def add_parser(commands: Commands) -> None:
     """Add ``citecheck validate``."""
     validate = command(commands, "validate", "check new entries for a benchmark", _ABOUT, _run)
     argument(validate, "files FILE...", "file of labelled entries (JSON Lines)")
-    argument(
-        validate, "--against SPLIT...", "existing splits; new entries must not repeat their keys or titles", default=[]
-    )
+    add_against_argument(validate)
     argument(validate, "--all", f"print all problems, not only the first {_SHOWN} of each file")
 
 
@@ -49,42 +50,39 @@ def _is_sound(path: Path, splits: Sequence[Split], most: int | None) -> bool:
     with path.open("rb") as file:
         entries, problems = validate(str(path), file, splits)
     wrong = [problem for problem in problems if problem.severity == "error"]
-    if len({problem.line for problem in wrong}) == entries and (said := _instead(path, entries)):
-        say(f"error: {said}")
-        return False
+    if len({problem.line for problem in wrong}) == entries:  # the whole file is something else
+        said = predictions_given(path) if entries else f"{path}: no entry in this file"
+        if said:
+            say(f"error: {said}")
+            return False
     _show(path, problems, most)
-    lines = f"{entries:,} {'entry' if entries == 1 else 'entries'}"
-    say(f"{path}: {lines}, {count(len(wrong), 'error')}, {count(len(problems) - len(wrong), 'warning')}")
+    warnings = count(len(problems) - len(wrong), "warning")
+    say(f"{path}: {entries_text(entries)}, {count(len(wrong), 'error')}, {warnings}")
     return not wrong
-
-
-def _instead(path: Path, entries: int) -> str:
-    """The problem of a whole file that has no entry, or of which no entry is correct; otherwise empty."""
-    return predictions_given(path) if entries else f"{path}: no entry in this file"
 
 
 def _show(path: Path, problems: Sequence[Problem], most: int | None) -> None:
     """Print the problems by line. Unless ``most`` is None, similar warnings share a line, and errors come first."""
-    lines = [(problem.severity, str(problem)) for problem in problems] if most is None else _grouped(problems)
-    if most is not None and len(lines) > most:
+    lines = _grouped(problems) if most is not None else [(str(problem.severity), str(problem)) for problem in problems]
+    most = len(lines) if most is None else most
+    if len(lines) > most:
         lines.sort(key=lambda line: line[0] != "error")
     for _, text in lines[:most]:
         say(text)
-    if most is not None and len(lines) > most:
+    if len(lines) > most:
         say(f"{path}: and {len(lines) - most:,} more (--all prints them)")
 
 
 def _grouped(problems: Sequence[Problem]) -> list[tuple[str, str]]:
     """Severity and text of each problem; warnings with one message are one, at the place of the first."""
     times = Counter(problem.message for problem in problems if problem.severity == "warning")
-    told: set[str] = set()
     lines: list[tuple[str, str]] = []
     for problem in problems:
-        more = times[problem.message] - 1
+        more = times.get(problem.message, 1) - 1
         if problem.severity == "error" or not more:
             lines.append((problem.severity, str(problem)))
-        elif problem.message not in told:
-            told.add(problem.message)
+        elif more > 0:
+            times[problem.message] = 0
             lines.append(
                 ("warning", f"{problem} (and {more:,} more {'entry' if more == 1 else 'entries'}: --all prints them)")
             )

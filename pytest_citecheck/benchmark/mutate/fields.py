@@ -34,7 +34,6 @@ from pytest_citecheck.benchmark.mutate.related import (
     unwrapped,
 )
 from pytest_citecheck.benchmark.mutate.venues import (
-    NEEDS_PLACE,
     are_different,
     is_placed,
     preprint_as_published,
@@ -67,10 +66,9 @@ _VOWELS = frozenset("aeiou")
 _CLOSE = 60  # characters before a noun within which its article stands
 
 
-def near_miss_title(original: Original, material: Material, stream: Stream) -> Changed:
+def near_miss_title(original: Original, _: Material, stream: Stream) -> Changed:
     """The title with one content word replaced by a near synonym or by its other grammatical number."""
-    del material
-    title = original.fields["title"]
+    title = original.title
     english = not may_be_translation(original.cited.title, _ENGLISH)
     options = [
         (start, end, other) for start, end in content_words(title) for other in _near(title, start, end) if english
@@ -95,26 +93,26 @@ def invented_title(original: Original, material: Material, stream: Stream) -> st
     needed = "two other references whose titles can be joined"
 
     def can_be_cut(other: Original) -> bool:
-        return halves(_title(other)) is not None and not is_foreign(_title(other), _title(original))
+        return halves(other.title) is not None and not is_foreign(other.title, original.title)
 
     first = material.donor(original, stream, can_be_cut, needed)
-    head, joint = halves(_title(first)) or ("", "")
+    head, joint = halves(first.title) or ("", "")
 
     def suits(other: Original) -> bool:
-        cut = halves(_title(other))
+        cut = halves(other.title)
         if other is first or cut is None or not can_be_cut(other):
             return False
         return topic_words(head).isdisjoint(topic_words(cut[1])) and _is_new(head + cut[1], (original, first, other))
 
     def fits(other: Original) -> bool:
-        cut = halves(_title(other))
+        cut = halves(other.title)
         return cut is not None and joint_word(cut[1]) == joint_word(joint) not in words(head) and suits(other)
 
     try:
         second = material.donor(original, stream, fits)
     except DoesNotApply:
         second = material.donor(original, stream, suits, needed)
-    return head + (halves(_title(second)) or ("", ""))[1]
+    return head + (halves(second.title) or ("", ""))[1]
 
 
 _ATTEMPTS = 8
@@ -127,10 +125,10 @@ def reworded_title(original: Original, material: Material, stream: Stream) -> st
 
     Of several attempts the most fluent one. Raises DoesNotApply.
     """
-    donors = [_title(other) for other in material.donors(original, stream)]
+    donors = [other.title for other in material.donors(original, stream)]
     if not donors:
         raise DoesNotApply("needs another reference with other words")
-    known = {pair for title in (_title(original), *donors) for pair in neighbours(title)}
+    known = {pair for title in (original.title, *donors) for pair in neighbours(title)}
     made = [_reworded(original, donors, stream) for _ in range(_ATTEMPTS)]
     fit = [title for title in made if title and is_balanced(title) and _is_another(title, original)]
     if not fit:
@@ -140,8 +138,9 @@ def reworded_title(original: Original, material: Material, stream: Stream) -> st
 
 def _reworded(original: Original, donors: Sequence[str], stream: Stream) -> str:
     """One attempt; empty if too few words can be replaced."""
-    before, title, after = unwrapped(_title(original))
-    used = {form for word, forms in _vocabulary(title) for form in (fold(word), *forms)} | set(words(title))
+    before, title, after = unwrapped(original.title)
+    written = [title[start:end] for start, end in content_words(title)]
+    used = {*words(title), *(fold(form) for word in written for form in (word, *alternatives(word)))}
     replaced = 0
     places: list[Phrase | tuple[int, int]] = [
         *stream.shuffled(phrases(title)),
@@ -207,16 +206,15 @@ class _Between(NamedTuple):
 
 
 def _beside(title: str, start: int, end: int) -> tuple[str, str]:
-    return fold(title[:start].rpartition(" ")[0].rpartition(" ")[2].strip(_EDGES)), joint_word(
-        title[end:].lstrip(_EDGES)
-    )
+    before = title[:start].rpartition(" ")[0].rpartition(" ")[2]
+    return fold(before.strip(_EDGES)), joint_word(title[end:].lstrip(_EDGES))
 
 
 @lru_cache(maxsize=16384)
 def _in_context(title: str) -> tuple[_Between, ...]:
     """The content words of a title that are no function words."""
     found = [_Between(title[start:end], *_beside(title, start, end)) for start, end in content_words(title)]
-    return tuple(one for one in found if not is_function_word(fold(one.word)))
+    return tuple(between for between in found if not is_function_word(fold(between.word)))
 
 
 def titled(original: Original, title: str) -> Changed:
@@ -238,10 +236,6 @@ def halves(title: str) -> tuple[str, str] | None:
     return None
 
 
-def _title(original: Original) -> str:
-    return original.fields["title"]
-
-
 def _near(title: str, start: int, end: int) -> Iterator[str]:
     word = title[start:end]
     before = title[max(0, start - _CLOSE) : start]
@@ -255,27 +249,15 @@ def _near(title: str, start: int, end: int) -> Iterator[str]:
 
 def _is_another(title: str, original: Original) -> bool:
     """Return True if this title differs from the title of the reference by more than typography, articles and prepositions."""
-    comparison = compare_titles(without_latex_and_markup(title), without_latex_and_markup(original.fields["title"]))
+    comparison = compare_titles(without_latex_and_markup(title), without_latex_and_markup(original.title))
     return comparison.relation not in ("same", "short") and not comparison.only_function_words
 
 
 def _is_new(title: str, others: Sequence[Original]) -> bool:
     """Return True if this title differs clearly from all of theirs."""
-    return (
-        is_balanced(title)
-        and all(
-            compare_titles(without_latex_and_markup(title), other.cited.title).relation in ("near", "different")
-            for other in others[1:]
-        )
-        and compare_titles(without_latex_and_markup(title), others[0].cited.title).relation == "different"
-    )
-
-
-@lru_cache(maxsize=16384)
-def _vocabulary(title: str) -> tuple[tuple[str, frozenset[str]], ...]:
-    """The content words of a title as written, each with its folded form and those of its near synonyms."""
-    found = [title[start:end] for start, end in content_words(title)]
-    return tuple((word, frozenset(map(fold, (word, *alternatives(word))))) for word in found)
+    plain = without_latex_and_markup(title)
+    relations = [compare_titles(plain, other.cited.title).relation for other in others]
+    return is_balanced(title) and relations[0] == "different" and {*relations} <= {"near", "different"}
 
 
 _AND = lazy_pattern(r"(?<!\s)\s+and\s+", re.IGNORECASE)
@@ -285,23 +267,19 @@ _MOST_INVENTED = 6
 _PLAIN_NAME = lazy_pattern(r"[^\W\d_]{2,}(?:[ -][^\W\d_]{2,})*|[\u3400-\u9fff\uac00-\ud7af]")
 
 
-def placeholder_authors(original: Original, material: Material, stream: Stream) -> Changed:
+def placeholder_authors(original: Original, _: Material, stream: Stream) -> Changed:
     """Invented authors, as many as the reference has, at most six."""
-    del material
-    _need_persons(original)
     taken = set(original.families)
-    return authored(original, _listed(original, _invented(original, _number(original), taken, stream)))
+    return original.changed({"author": _listed(original, _invented(original, _number(original), taken, stream))})
 
 
 def swapped_authors(original: Original, material: Material, stream: Stream) -> Changed:
     """The authors of another work; none has the family name of a correct author."""
-    return authored(original, other_authors(original, material, stream).fields["author"])
+    return original.changed({"author": other_authors(original, material, stream).fields["author"]})
 
 
-def partial_author_list(original: Original, material: Material, stream: Stream) -> Changed:
+def partial_author_list(original: Original, _: Material, stream: Stream) -> Changed:
     """The first and the last author, with probability 0.3 one in between, and no sign that the list is truncated."""
-    del material
-    _need_persons(original)
     if original.cited.people.others:
         raise DoesNotApply("needs a complete author list")
     names = _pieces(original.fields["author"])
@@ -312,12 +290,11 @@ def partial_author_list(original: Original, material: Material, stream: Stream) 
     kept = [names[0], names[-1]]
     if stream.share() < _MIDDLE_AUTHOR_KEPT:
         kept.insert(1, stream.pick(names[1:-1]))
-    return authored(original, " and ".join(kept))
+    return original.changed({"author": " and ".join(kept)})
 
 
 def other_authors(original: Original, material: Material, stream: Stream) -> Original:
     """Another reference with entirely different authors. Raises DoesNotApply."""
-    _need_persons(original)
     return material.donor(
         original,
         stream,
@@ -331,7 +308,6 @@ def recombined(original: Original, material: Material, stream: Stream) -> str:
 
     If the file has too few usable names, the other authors are invented.
     """
-    _need_persons(original)
     taken = set(original.families)
     number = _number(original)
     people: list[tuple[str, str]] = []
@@ -347,7 +323,9 @@ def _recombination(original: Original, material: Material, stream: Stream, taken
     """An unused family name, which it adds to ``taken``, and a given name of another reference. Raises DoesNotApply."""
 
     def usable(other: Original) -> list[Name]:
-        return [name for name in _usable(other) if _script(original) in _scripts(name.family)]
+        # A Chinese name may be a Japanese one.
+        alike = ("zh", "ja") if _script(original) in ("zh", "ja") else (_script(original),)
+        return [name for name in _usable(other) if script_of(name.family) in alike]
 
     first = material.donor(original, stream, lambda other: any(name.full_key not in taken for name in usable(other)))
     second = material.donor(original, stream, lambda other: other is not first and bool(usable(other)))
@@ -360,23 +338,7 @@ def _recombination(original: Original, material: Material, stream: Stream, taken
 def _script(original: Original) -> str:
     """The script of the authors; Chinese characters are Japanese ones if the title is Japanese."""
     script = script_of(original.fields["author"])
-    return "ja" if script == "zh" and tongue(_title(original)) == "ja" else script
-
-
-def _scripts(name: str) -> tuple[str, ...]:
-    """The scripts that a name may be of."""
-    script = script_of(name)
-    return ("zh", "ja") if script in ("zh", "ja") else (script,)
-
-
-def authored(original: Original, authors: str) -> Changed:
-    """The reference with these authors."""
-    return Changed(original.reference.type, {**original.fields, "author": authors})
-
-
-def _need_persons(original: Original) -> None:
-    if not original.persons:
-        raise DoesNotApply("needs persons as authors")
+    return "ja" if script == "zh" and tongue(original.title) == "ja" else script
 
 
 def _number(original: Original) -> int:
@@ -386,16 +348,11 @@ def _number(original: Original) -> int:
 def _usable(other: Original) -> Iterator[Name]:
     """The full names of a reference that BibTeX splits unambiguously, each in one script."""
     for name in other.names:
-        if (
-            not name.group
-            and name.given
-            and not name.particles
-            and script_of(name.family) == script_of(name.given[0])
-            and not (name.family.isupper() and name.family.isascii())
-            and _PLAIN_NAME.fullmatch(name.family)
-            and _PLAIN_NAME.fullmatch(name.given[0])
-            and fold(name.given[0]) != "and"
-        ):
+        if name.group or name.particles or not name.given or fold(name.given[0]) == "and":
+            continue
+        capitals = name.family.isupper() and name.family.isascii()
+        plain = _PLAIN_NAME.fullmatch(name.family) and _PLAIN_NAME.fullmatch(name.given[0])
+        if plain and not capitals and script_of(name.family) == script_of(name.given[0]):
             yield name
 
 
@@ -436,7 +393,7 @@ _SOONEST, _LATEST = 4, 10
 def future_date(original: Original, material: Material, stream: Stream) -> Changed:
     """A year 4 to 10 years from now, or from the correct year if that is later."""
     year = max(original.year, material.this_year) + _SOONEST + stream.below(_LATEST - _SOONEST + 1)
-    return Changed(original.reference.type, dated(original.fields, year))
+    return original.changed(dated(original.fields, year))
 
 
 def dated(fields: Mapping[str, str], year: int) -> dict[str, str]:
@@ -453,16 +410,13 @@ def year_beside(original: Original, material: Material, stream: Stream) -> int:
 _DIGITS = "0123456789"
 
 
-def fabricated_doi(original: Original, material: Material, stream: Stream) -> Changed:
+def fabricated_doi(original: Original, _: Material, stream: Stream) -> Changed:
     """The DOI with another registrant code.
 
     The agencies assign registrant codes of four and five digits in ascending order and are far from the end: codes with six
     digits, or with five that begin with 9, are not assigned. A later owner would not use this suffix.
     """
-    del material
     doi = original.doi
-    if not doi:
-        raise DoesNotApply("needs a DOI")
     prefix = doi.partition("/")[0]
     made = f"10.{_unassigned(prefix.split('.')[1], stream)}"
     pattern = re.compile(rf"(?<![\d.]){re.escape(prefix)}(?![\d.])")
@@ -471,7 +425,7 @@ def fabricated_doi(original: Original, material: Material, stream: Stream) -> Ch
     }
     if fields == original.fields:
         raise DoesNotApply("needs a DOI without breaks")
-    return Changed(original.reference.type, fields)
+    return original.changed(fields)
 
 
 def _unassigned(registrant: str, stream: Stream) -> str:
@@ -486,8 +440,6 @@ def _unassigned(registrant: str, stream: Stream) -> str:
 
 def hybrid_fabrication(original: Original, material: Material, stream: Stream) -> Changed:
     """A correct DOI with invented authors and two or three replaced words in the title."""
-    if not original.doi:
-        raise DoesNotApply("needs a DOI")
     title = titled(original, reworded_title(original, material, stream))
     authors = recombined(original, material, stream)
     return Changed(title.type, {**title.fields, "author": authors})
@@ -495,8 +447,6 @@ def hybrid_fabrication(original: Original, material: Material, stream: Stream) -
 
 def merged_citation(original: Original, material: Material, stream: Stream) -> Changed:
     """Title and identifiers of this reference, authors of a second, venue and year of the second or of a third."""
-    if not is_placed(original):
-        raise DoesNotApply(NEEDS_PLACE)
 
     def suits(other: Original) -> bool:
         return is_placed(other) and are_different(other, original)
@@ -514,8 +464,6 @@ def merged_citation(original: Original, material: Material, stream: Stream) -> C
 
 def plausible_fabrication(original: Original, material: Material, stream: Stream) -> Changed:
     """Only venue and year are correct: a title made from two others, authors made from other names, no identifier."""
-    if not is_placed(original):
-        raise DoesNotApply(NEEDS_PLACE)
     field = original.cited.venue_field
     kept = {name: value for name, value in original.fields.items() if name in (field, "year", "date")}
     title = invented_title(original, material, stream)

@@ -5,46 +5,47 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from pytest_citecheck.benchmark.mutate import fields as authors
-from pytest_citecheck.benchmark.mutate import fields as combinations
-from pytest_citecheck.benchmark.mutate import fields as dates
-from pytest_citecheck.benchmark.mutate import fields as identifiers
-from pytest_citecheck.benchmark.mutate import fields as titles
-from pytest_citecheck.benchmark.mutate import venues
+from pytest_citecheck.benchmark.mutate import fields, venues
 from pytest_citecheck.benchmark.mutate.original import (
+    A_DOI,
+    A_PREPRINT,
+    PERSONS,
     Changed,
     DoesNotApply,
     Make,
     Material,
     Nearby,
+    Need,
     Original,
     Stream,
     Unfit,
     digest,
     originals,
 )
+from pytest_citecheck.benchmark.mutate.venues import A_PLACE, PREPRINT_OR_PLACE
 from pytest_citecheck.benchmark.splits import earlier_titles
 from pytest_citecheck.inputs import FALSE_SUBTESTS, SUBTESTS, TIERS, LabelledEntry
 from pytest_citecheck.model import Reference
 
-# The mutation for each of the 14 hallucination types (HALLMARK, arXiv:2607.18360).
-MUTATIONS: Mapping[str, Make] = {
-    "fabricated_doi": identifiers.fabricated_doi,
-    "nonexistent_venue": venues.nonexistent_venue,
-    "placeholder_authors": authors.placeholder_authors,
-    "future_date": dates.future_date,
-    "chimeric_title": titles.chimeric_title,
-    "wrong_venue": venues.wrong_venue,
-    "swapped_authors": authors.swapped_authors,
-    "preprint_as_published": venues.preprint_as_published,
-    "hybrid_fabrication": combinations.hybrid_fabrication,
-    "merged_citation": combinations.merged_citation,
-    "partial_author_list": authors.partial_author_list,
-    "near_miss_title": titles.near_miss_title,
-    "plausible_fabrication": combinations.plausible_fabrication,
-    "arxiv_version_mismatch": combinations.arxiv_version_mismatch,
+MUTATIONS: Mapping[str, tuple[Make, *tuple[Need, ...]]] = {
+    "fabricated_doi": (fields.fabricated_doi, A_DOI),
+    "nonexistent_venue": (venues.nonexistent_venue, A_PLACE),
+    "placeholder_authors": (fields.placeholder_authors, PERSONS),
+    "future_date": (fields.future_date,),
+    "chimeric_title": (fields.chimeric_title,),
+    "wrong_venue": (venues.wrong_venue, A_PLACE),
+    "swapped_authors": (fields.swapped_authors, PERSONS),
+    "preprint_as_published": (venues.preprint_as_published, A_PREPRINT),
+    "hybrid_fabrication": (fields.hybrid_fabrication, A_DOI, PERSONS),
+    "merged_citation": (fields.merged_citation, A_PLACE, PERSONS),
+    "partial_author_list": (fields.partial_author_list, PERSONS),
+    "near_miss_title": (fields.near_miss_title,),
+    "plausible_fabrication": (fields.plausible_fabrication, A_PLACE, PERSONS),
+    "arxiv_version_mismatch": (fields.arxiv_version_mismatch, PREPRINT_OR_PLACE),
 }
+"""The mutation for each of the 14 hallucination types (HALLMARK, arXiv:2607.18360), and what it needs."""
 
 _KEY_LENGTH = 12
 
@@ -114,11 +115,12 @@ def _mutations(
         if type_name not in types:
             continue
         made = 0
-        for original in _in_random_order(fit, seed, type_name):
+        # An additional reference does not change the order of the others.
+        for original in sorted(fit, key=lambda original: digest("order", seed, type_name, original.key)):
             if per_type is not None and made >= per_type:
                 break
             try:
-                changed = MUTATIONS[type_name](original, material, Stream("mutation", seed, type_name, original.key))
+                changed = _changed(original, material, type_name, Stream("mutation", seed, type_name, original.key))
             except DoesNotApply as reason:
                 skipped[type_name, str(reason)] += 1
                 continue
@@ -126,44 +128,52 @@ def _mutations(
             yield _hallucinated(original, changed, type_name, seed, material.this_year)
 
 
-def _in_random_order(fit: Iterable[Original], seed: int, type_name: str) -> list[Original]:
-    """The references in random order; an additional reference does not change the order of the others."""
-    return sorted(fit, key=lambda original: digest("order", seed, type_name, original.key))
+def _changed(original: Original, material: Material, type_name: str, stream: Stream) -> Changed:
+    make, *needs = MUTATIONS[type_name]
+    for needed, is_met in needs:
+        if not is_met(original):
+            raise DoesNotApply(f"needs {needed}")
+    return make(original, material, stream)
+
+
+def _entry(
+    original: Original, content: Changed, type_name: str, seed: int, this_year: int, **more: Any
+) -> LabelledEntry:
+    key = digest("key", seed, type_name, original.key, content.type, dict(content.fields))[:_KEY_LENGTH]
+    return LabelledEntry(
+        key=key,
+        type=content.type,
+        fields=content.fields,
+        source=original.key,
+        publication_date=f"{original.year:04}",
+        added=f"{this_year:04}",
+        **more,
+    )
 
 
 def _valid(original: Original, seed: int, this_year: int) -> LabelledEntry:
     right = Changed(original.reference.type, original.fields)
-    return LabelledEntry(
-        key=_key(original, right, "", seed),
-        type=right.type,
-        fields=right.fields,
-        label="VALID",
-        generation_method="scraped",
-        source=original.key,
-        publication_date=f"{original.year:04}",
-        added=f"{this_year:04}",
-        subtests=_subtests(original),
-    )
+    stated: dict[str, Any] = {"label": "VALID", "generation_method": "scraped", "subtests": _subtests(original)}
+    return _entry(original, right, "", seed, this_year, **stated)
 
 
 def _hallucinated(original: Original, changed: Changed, type_name: str, seed: int, this_year: int) -> LabelledEntry:
     gold = _subtests(original)
     if "doi" not in changed.fields:
         gold["doi_resolves"] = None
-    false = {*FALSE_SUBTESTS[type_name], "cross_db_agreement"}
-    return LabelledEntry(
-        key=_key(original, changed, type_name, seed),
-        type=changed.type,
-        fields=changed.fields,
+    gold |= dict.fromkeys((*FALSE_SUBTESTS[type_name], "cross_db_agreement"), False)
+    return _entry(
+        original,
+        changed,
+        type_name,
+        seed,
+        this_year,
         label="HALLUCINATED",
         hallucination_type=type_name,
         tier=TIERS[type_name],
         explanation=_explanation(original, changed),
         generation_method="perturbation",
-        source=original.key,
-        publication_date=f"{original.year:04}",
-        added=f"{this_year:04}",
-        subtests={name: False if name in false else value for name, value in gold.items()},
+        subtests=gold,
     )
 
 
@@ -171,10 +181,6 @@ def _subtests(original: Original) -> dict[str, bool | None]:
     """The sub-tests of a correct reference: None if there is nothing to test."""
     nothing = {"doi_resolves": not original.doi, "venue_correct": not original.cited.venue}
     return {name: None if nothing.get(name) else True for name in SUBTESTS}
-
-
-def _key(original: Original, content: Changed, type_name: str, seed: int) -> str:
-    return digest("key", seed, type_name, original.key, content.type, dict(content.fields))[:_KEY_LENGTH]
 
 
 def _explanation(original: Original, changed: Changed) -> str:
@@ -186,7 +192,6 @@ def _explanation(original: Original, changed: Changed) -> str:
     ]
     if changed.type != original.reference.type:
         said.append(f"entry type: changed “{original.reference.type}” to “{changed.type}”")
-    removed = [name for name in before if name not in after]
-    if removed:
+    if removed := [name for name in before if name not in after]:
         said.append(f"removed: {', '.join(removed)}")
     return "; ".join(said)

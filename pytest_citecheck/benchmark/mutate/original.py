@@ -32,6 +32,14 @@ _NOT_OF_THE_WORK = frozenset({
 _ATTACHED_FILE = "bdsk-file-"
 
 
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A changed reference: the entry type and the fields as written in BibTeX."""
+
+    type: str
+    fields: Mapping[str, str]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Original:
     """A complete reference that its owner declares correct.
@@ -64,6 +72,15 @@ class Original:
         """True if all authors are persons."""
         return not any(name.group for name in self.names)
 
+    @property
+    def title(self) -> str:
+        """The title as written."""
+        return self.fields["title"]
+
+    def changed(self, fields: Mapping[str, str]) -> Changed:
+        """The reference with these fields, and its other ones."""
+        return Changed(self.reference.type, {**self.fields, **fields})
+
 
 @dataclass(frozen=True, slots=True)
 class Unfit:
@@ -79,7 +96,10 @@ def originals(references: Iterable[Reference]) -> tuple[list[Original], list[Unf
     unfit: list[Unfit] = []
     seen: set[str] = set()
     for reference in references:
-        stated = cited_metadata(_without_address(reference))
+        # The URL often leads to the work; benchmarks hide it from checkers.
+        both = (reference.fields, reference.raw)
+        fields, raw = ({name: value for name, value in part.items() if name != "url"} for part in both)
+        stated = cited_metadata(replace(reference, fields=fields, raw=raw))
         reason = "its key is a duplicate" if reference.key in seen else _reason(stated)
         seen.add(reference.key)
         if reason:
@@ -90,38 +110,30 @@ def originals(references: Iterable[Reference]) -> tuple[list[Original], list[Unf
 
 
 def _reason(stated: CitedMetadata) -> str:
-    reference, identifiers = stated.reference, stated.identifiers
+    reference, ids = stated.reference, stated.identifiers
     defects = [defect.code for defect in reference.defects if not defect.note]
-    if defects:
-        return f"it has a defect ({defects[0]})"
-    if not reference.key:
-        return "it has no key"
-    if not stated.title:
-        return "it has no title"
-    if stated.edited or not stated.people.names:
-        return "it has no author"
-    if stated.year is None:
-        return "it has no year"
-    if reference.type in _NEEDS_VENUE and not stated.venue:
-        return "it has no venue"
-    if identifiers.doi_problem or identifiers.arxiv_problem or identifiers.isbn_problem or identifiers.issn_problem:
-        return "one of its identifiers is malformed"
-    if is_placeholder(identifiers.doi):
-        return "its DOI is a placeholder that is never registered"
-    return ""
-
-
-def _without_address(reference: Reference) -> Reference:
-    """The reference without its URL, which often leads to the work; benchmarks hide it from checkers."""
-    fields = {name: value for name, value in reference.fields.items() if name != "url"}
-    raw = {name: value for name, value in reference.raw.items() if name != "url"}
-    return replace(reference, fields=fields, raw=raw)
+    malformed = (ids.doi_problem, ids.arxiv_problem, ids.isbn_problem, ids.issn_problem)
+    reasons = {
+        f"it has a defect ({', '.join(defects[:1])})": defects,
+        "it has no key": not reference.key,
+        "it has no title": not stated.title,
+        "it has no author": stated.edited or not stated.people.names,
+        "it has no year": stated.year is None,
+        "it has no venue": reference.type in _NEEDS_VENUE and not stated.venue,
+        "one of its identifiers is malformed": any(malformed),
+        "its DOI is a placeholder that is never registered": is_placeholder(ids.doi),
+    }
+    return next((reason for reason, applies in reasons.items() if applies), "")
 
 
 def _original(reference: Reference, stated: CitedMetadata) -> Original:
     names = tuple(map(parse, stated.people.names))
-    written = {**reference.fields, **reference.raw}
-    of_the_work = {name: value for name, value in written.items() if _is_of_the_work(name) and value.strip()}
+    written = {name: value for name, value in {**reference.fields, **reference.raw}.items() if value.strip()}
+    of_the_work = {
+        name: value
+        for name, value in written.items()
+        if name not in _NOT_OF_THE_WORK and not name.startswith(_ATTACHED_FILE)
+    }
     return Original(
         reference=reference,
         cited=stated,
@@ -129,10 +141,6 @@ def _original(reference: Reference, stated: CitedMetadata) -> Original:
         names=names,
         families=frozenset(key for name in names for key in (name.full_key, name.family_key)),
     )
-
-
-def _is_of_the_work(name: str) -> bool:
-    return name not in _NOT_OF_THE_WORK and not name.startswith(_ATTACHED_FILE)
 
 
 _TEXT = files("pytest_citecheck.benchmark.mutate").joinpath("data/near_words.txt").read_text(encoding="utf-8")
@@ -272,14 +280,6 @@ class DoesNotApply(Exception):  # noqa: N818 - it is an answer, not an error
     """A mutation needs something that this reference or this file does not have; the message says what."""
 
 
-@dataclass(frozen=True, slots=True)
-class Changed:
-    """A changed reference: the entry type and the fields as written in BibTeX."""
-
-    type: str
-    fields: Mapping[str, str]
-
-
 class Material:
     """Donors for mutations: the references of a file and the known venues that they cite, each arranged in a circle.
 
@@ -293,23 +293,20 @@ class Material:
     """
 
     def __init__(self, originals: Iterable[Original], seed: int, this_year: int, nearby: Nearby | None = None) -> None:
-        known: dict[str, Venue] = {}
-        placed: list[tuple[float, str, Original]] = []
-        for original in originals:
-            placed.append((Stream("place", seed, original.key).share(), original.key, original))
-            if (venue := lookup(original.cited.venue)) is not None:
-                known[venue.id] = venue
-        self._circle = _Circle(placed)
-        self.originals = [original for _, _, original in placed]
+        self.originals = list(originals)
+        keyed = [(original.key, original) for original in self.originals]
+        self._circle = _Circle([(Stream("place", seed, key).share(), key, original) for key, original in keyed])
+        cited = (lookup(original.cited.venue) for original in self.originals)
+        known = {venue.id: venue for venue in cited if venue is not None}
         self._venues = _Circle([(Stream("venue", seed, name).share(), name, venue) for name, venue in known.items()])
         self._by_word: dict[str, list[Original]] = {}
         for original in self._circle.since(0.0):
-            for word in topic_words(original.fields["title"]):
+            for word in topic_words(original.title):
                 self._by_word.setdefault(word, []).append(original)
         self.word_counts = Counter(
             word
             for original in self.originals
-            for word in topic_words(original.fields["title"]) | topic_words(original.cited.venue)
+            for word in topic_words(original.title) | topic_words(original.cited.venue)
         )
         self._nearby = nearby
         self._related: dict[str, tuple[Original, ...]] = {}
@@ -327,15 +324,17 @@ class Material:
         """
         found = self._related.get(original.key)
         if found is None:
-            own = topic_words(original.fields["title"])
-            shared = Counter(id(other) for word in own for other in self._by_word.get(word, ()))
-            others = {id(other): other for word in own for other in self._by_word.get(word, ())}
+            own = topic_words(original.title)
+            sharing = [other for word in own for other in self._by_word.get(word, ()) if other is not original]
+            shared = Counter(map(id, sharing))
             near = [
-                others[one] for one, count in shared.items() if count >= _SHARED_WORDS and others[one] is not original
+                other
+                for other in {id(other): other for other in sharing}.values()
+                if shared[id(other)] >= _SHARED_WORDS
             ]
             if len(near) > _MOST_ASKED:
                 near.sort(key=lambda other: (-shared[id(other)], self._circle.place_of(other)))
-            near = [other for other in near[:_MOST_ASKED] if not _is_foreign(original, other)]
+            near = [other for other in near[:_MOST_ASKED] if not is_foreign(original.title, other.title)]
             near.sort(key=self._circle.place_of)
             if len(near) < _ENOUGH and self._nearby is not None:
                 near += self._of_index(original, own)
@@ -351,37 +350,30 @@ class Material:
             if shared >= max(_SHARED_WORDS, len(own) / 2) and (reference := as_reference(record)):
                 titles.setdefault(fold(record.title), reference)
         titles.pop(fold(original.cited.title), None)
-        return [other for other in originals(titles.values())[0] if not _is_foreign(original, other)]
+        return [other for other in originals(titles.values())[0] if not is_foreign(original.title, other.title)]
 
-    def donors(self, original: Original, stream: Stream) -> list[Original]:
-        """The related references from a random place on, then others in the same language."""
+    def _others(self, original: Original, stream: Stream) -> list[Original]:
+        """The related references from a random place on, then others, those in the same language first."""
         start = stream.share()
         related = self.related(original)
         first = int(start * len(related))
-        around = itertools.islice(self._circle.since(start), _MOST_ASKED)
-        others = [other for other in around if other is not original and not _is_foreign(original, other)]
-        return list(dict.fromkeys([*related[first:], *related[:first], *others]))
+        around = [other for other in itertools.islice(self._circle.since(start), _MOST_ASKED) if other is not original]
+        around.sort(key=lambda other: is_foreign(original.title, other.title))
+        return [*related[first:], *related[:first], *around]
+
+    def donors(self, original: Original, stream: Stream) -> list[Original]:
+        """The related references from a random place on, then others in the same language."""
+        others = dict.fromkeys(self._others(original, stream))
+        return [other for other in others if not is_foreign(original.title, other.title)]
 
     def donor(
         self, original: Original, stream: Stream, suits: Callable[[Original], bool], needed: str = "another reference"
     ) -> Original:
         """The first other reference that suits, from a random place on. Raises DoesNotApply, which says what is needed."""
-        start = stream.share()
-        related = self.related(original)
-        first = int(start * len(related))
-        for other in itertools.islice(itertools.chain(related[first:], related[:first]), _MOST_ASKED):
-            if suits(other):
-                return other
-        around = [other for other in itertools.islice(self._circle.since(start), _MOST_ASKED) if other is not original]
-        around.sort(key=lambda other: _is_foreign(original, other))
-        for other in around:
+        for other in self._others(original, stream):
             if suits(other):
                 return other
         raise DoesNotApply(f"needs {needed}")
-
-
-def _is_foreign(one: Original, other: Original) -> bool:
-    return is_foreign(one.fields["title"], other.fields["title"])
 
 
 class _Circle(Generic[T]):
@@ -406,6 +398,13 @@ class _Circle(Generic[T]):
 
 Make = Callable[[Original, Material, Stream], Changed]
 """A mutation of a reference, with this material and this random stream. Raises DoesNotApply."""
+
+Need = tuple[str, Callable[[Original], object]]
+"""What a mutation needs, in words, and whether a reference has it."""
+
+A_DOI: Need = "a DOI", lambda original: original.doi
+PERSONS: Need = "persons as authors", lambda original: original.persons
+A_PREPRINT: Need = "a preprint", lambda original: original.cited.preprint
 
 
 _PERSON_NAMES_TEXT = files("pytest_citecheck.benchmark.mutate").joinpath("data/names.txt").read_text(encoding="utf-8")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from pytest_citecheck.matching import fold, language, lazy_pattern, lookup, without_latex_and_markup, words
 from pytest_citecheck.model import Location, Record, Reference
@@ -37,11 +38,9 @@ _SCRIPTS = {"CJK": "zh", "HIRAGANA": "ja", "KATAKANA": "ja", "HANGUL": "ko", "CY
 @lru_cache(maxsize=65536)
 def script_of(text: str) -> str:
     """Return the script of most letters: ``zh``, ``ja``, ``ko`` or ``ru`` for these languages, else its Unicode name."""
-    counts: dict[str, int] = {}
-    for letter in text:
-        if letter.isalpha():
-            name = "LATIN" if letter.isascii() else unicodedata.name(letter, "?").split()[0]
-            counts[_SCRIPTS.get(name, name)] = counts.get(_SCRIPTS.get(name, name), 0) + 1
+    letters = filter(str.isalpha, text)
+    names = ("LATIN" if letter.isascii() else unicodedata.name(letter, "?").split()[0] for letter in letters)
+    counts = Counter(_SCRIPTS.get(name, name) for name in names)
     if "ja" in counts and "zh" in counts:
         return "ja"  # which writes with Chinese characters too
     return max(counts, key=lambda name: counts[name], default="LATIN")
@@ -171,12 +170,8 @@ def unwrapped(title: str) -> tuple[str, str, str]:
 
 
 def _is_one_group(text: str) -> bool:
-    depth = 0
-    for place, letter in enumerate(text):
-        depth += (letter == "{") - (letter == "}")
-        if depth == 0:
-            return place == len(text) - 1
-    return False
+    depths = accumulate((letter == "{") - (letter == "}") for letter in text)
+    return next((place for place, depth in enumerate(depths) if depth == 0), -1) == len(text) - 1
 
 
 _UNFIT = frozenset("{}\\$%#&_")
@@ -184,18 +179,17 @@ _UNFIT = frozenset("{}\\$%#&_")
 
 def as_reference(record: Record) -> Reference | None:
     """A record as a reference; None if it lacks title, authors or year, or has characters that BibTeX reads otherwise."""
-    names = [f"{one.family}, {one.given}" if one.family and one.given else one.literal for one in record.authors]
+    names = [
+        f"{person.family}, {person.given}" if person.family and person.given else person.literal
+        for person in record.authors
+    ]
     if record.type in ("submission", "project") or not names or not all(names) or record.year is None:
         return None
     venue = lookup(record.venue)
-    field = "booktitle" if venue is not None and venue.kind == "conference" else "journal"
-    fields = {
-        "title": record.title,
-        "author": " and ".join(names),
-        "year": str(record.year),
-        field: venue.name if venue is not None else record.venue,
-    }
+    is_conference = venue is not None and venue.kind == "conference"
+    entry_type, field = ("inproceedings", "booktitle") if is_conference else ("article", "journal")
+    stated = {"title": record.title, "author": " and ".join(names), "year": str(record.year)}
+    fields = {**stated, field: venue.name if venue is not None else record.venue}
     if not all(fields.values()) or any(_UNFIT & set(value) for value in fields.values()):
         return None
-    entry_type = "inproceedings" if field == "booktitle" else "article"
     return Reference(f"{record.source}:{record.id}", entry_type, fields, Location(record.source, 0, 0), raw=fields)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 
-from pytest_citecheck.benchmark.mutate.original import Changed, DoesNotApply, Material, Original, Stream, escaped
+from pytest_citecheck.benchmark.mutate.original import Changed, DoesNotApply, Material, Need, Original, Stream, escaped
 from pytest_citecheck.benchmark.mutate.related import nouns_of, tongue, topic_words
 from pytest_citecheck.matching import (
     HEADS,
@@ -23,12 +23,9 @@ from pytest_citecheck.matching import (
     venue_words,
 )
 
-NEEDS_PLACE = "needs a paper in a journal or at a conference"
-
 _TYPES = frozenset({"article", "inproceedings", "conference"})
 _KINDS = ("journal", "conference")
-_FIELDS = {"journal": "journal", "conference": "booktitle"}
-_ENTRIES = {"journal": "article", "conference": "inproceedings"}
+_PLACES = {"journal": ("article", "journal"), "conference": ("inproceedings", "booktitle")}
 # Fields of the venue, its volume and its publisher, which would contradict another venue.
 _OF_THE_VENUE = frozenset({
     "journal", "journaltitle", "shortjournal", "journalsubtitle", "booktitle", "booksubtitle", "maintitle", "mainsubtitle",
@@ -90,8 +87,8 @@ def nonexistent_venue(original: Original, material: Material, stream: Stream) ->
     own = _stems(original.cited.venue)
     related = material.donors(original, stream)
     cited = {fold(other.cited.venue) for other in related}
-    spoken = tongue(original.cited.venue) or tongue(original.fields["title"])
-    if spoken == "zh" and tongue(original.fields["title"]) == "ja":
+    spoken = tongue(original.cited.venue) or tongue(original.title)
+    if spoken == "zh" and tongue(original.title) == "ja":
         spoken = "ja"  # names of Japanese journals have Chinese characters alone
     for language, topics in (
         (spoken if spoken in _NAMES else "en", _topics_of(related, spoken)),
@@ -100,7 +97,9 @@ def nonexistent_venue(original: Original, material: Material, stream: Stream) ->
         form = stream.pick(_NAMES[language][kind])
         for first, second in itertools.islice(itertools.permutations(stream.ranked(topics), 2), _TRIES):
             made = form.format(first, second)
-            if not (_stems(first) & _stems(second) or _stems(made) & own or _known(made) or fold(made) in cited):
+            if not (
+                _stems(first) & _stems(second) or _stems(made) & own or parse_venue(made).venues or fold(made) in cited
+            ):
                 return _moved(original, kind, made)
     raise DoesNotApply("needs a venue with another topic than all known ones")
 
@@ -111,8 +110,8 @@ def _topics_of(related: Iterable[Original], spoken: str) -> list[str]:
     for other in related:
         if spoken in ("", "en") and (match := _TOPIC.search(other.cited.venue)):
             found[match["topic"]] = None
-        if tongue(other.fields["title"]) in (spoken, ""):
-            found.update(dict.fromkeys(nouns_of(other.fields["title"], spoken)))
+        if tongue(other.title) in (spoken, ""):
+            found.update(dict.fromkeys(nouns_of(other.title, spoken)))
         if len(found) >= _MOST_TOPICS:
             break
     return list(found)
@@ -133,35 +132,28 @@ def preprint_as_published(original: Original, material: Material, stream: Stream
     The venue is a known one with topics of related works, not one that the file cites, where the preprint may actually have
     appeared later.
     """
-    if not original.cited.preprint:
-        raise DoesNotApply("needs a preprint")
     kinds = stream.shuffled(_KINDS)
     start = stream.share()
     near = (original, *material.related(original))
     cited = {venue.id for venue in material.cited_venues(start)}
     field = _field(original, material)
-    by_kind = {
-        kind: [
-            venue
-            for venue in _from(start, _venues(kind))
-            if venue.id not in cited and (not field or _field_of(venue) == field)
-        ]
-        for kind in kinds
-    }
+
+    def fitting(kind: str) -> list[Venue]:
+        known = (venue for venue in _from(start, _venues(kind)) if venue.id not in cited)
+        return [venue for venue in known if not field or _field_of(venue) == field]
+
     # Outside of computer science the known venues are journals.
-    kind = next((kind for kind in kinds if by_kind[kind]), kinds[0])
-    open_ones = by_kind[kind]
+    kind, open_ones = next(((kind, found) for kind in kinds if (found := fitting(kind))), (kinds[0], []))
     counts = [
         Counter(word for other in near for word in _topic(other.cited.venue)),
-        Counter(word for other in near for word in topic_words(other.fields["title"])),
+        Counter(word for other in near for word in topic_words(other.title)),
         material.word_counts,
     ]
     open_ones.sort(
-        key=lambda venue: [sum(count[word] for word in _topic(venue.name)) for count in counts], reverse=True
+        key=lambda venue: [sum(map(count.__getitem__, _topic(venue.name))) for count in counts], reverse=True
     )
-    return _moved(
-        original, kind, _other_venue(original, material, kind, stream.shuffled(open_ones[:_LIKELIEST]), start)
-    )
+    likeliest = stream.shuffled(open_ones[:_LIKELIEST])
+    return _moved(original, kind, _other_venue(original, material, kind, likeliest, start))
 
 
 @lru_cache(maxsize=65536)
@@ -205,11 +197,8 @@ def _stated_field(original: Original) -> str:
     if venue is not None and venue.kind in _KINDS:
         return _field_of(venue)
     old_style = original.cited.identifiers.arxiv.partition("/")
-    stated = (
-        original.fields.get("primaryclass")
-        or original.fields.get("eprintclass")
-        or (old_style[0] if old_style[1] else "")
-    )
+    fields = original.fields
+    stated = fields.get("primaryclass") or fields.get("eprintclass") or (old_style[0] if old_style[1] else "")
     archive = stated.partition(".")[0].strip("{} ").lower()
     return _COMPUTING if archive in _ARCHIVES_OF_COMPUTING else _named_field(archive or original.cited.venue)
 
@@ -235,6 +224,10 @@ def is_placed(original: Original) -> bool:
     )
 
 
+A_PLACE: Need = "a paper in a journal or at a conference", is_placed
+PREPRINT_OR_PLACE: Need = A_PLACE[0], lambda original: original.cited.preprint or is_placed(original)
+
+
 def are_different(first: Original, second: Original) -> bool:
     """Return True if two references certainly cite different venues."""
     return compare_venues(first.cited.venue, second.cited.venue) == "different"
@@ -242,11 +235,10 @@ def are_different(first: Original, second: Original) -> bool:
 
 def _moved(original: Original, kind: str, venue: str) -> Changed:
     """The reference with another venue (a BibTeX value), without the fields of the old venue."""
-    field = original.cited.venue_field if is_placed(original) else _FIELDS[kind]
-    return Changed(
-        original.reference.type if is_placed(original) else _ENTRIES[kind],
-        {**without_venue(original.fields), field: venue},
-    )
+    entry, field = _PLACES[kind]
+    if is_placed(original):
+        entry, field = original.reference.type, original.cited.venue_field
+    return Changed(entry, {**without_venue(original.fields), field: venue})
 
 
 def without_venue(fields: Mapping[str, str]) -> dict[str, str]:
@@ -255,8 +247,6 @@ def without_venue(fields: Mapping[str, str]) -> dict[str, str]:
 
 
 def _kind(original: Original) -> str:
-    if not is_placed(original):
-        raise DoesNotApply(NEEDS_PLACE)
     known = lookup(original.cited.venue)
     if known is not None and known.kind in _KINDS:
         return known.kind
@@ -279,10 +269,6 @@ def _is_elsewhere(venue: str, cited: str) -> bool:
 def _stems(name: str) -> frozenset[str]:
     """The first letters of the topic words of a venue, which every abbreviation keeps."""
     return frozenset(word[:_STEM] for word in venue_words(name) if word not in HEADS and word not in NOISE)
-
-
-def _known(name: str) -> bool:
-    return bool(parse_venue(name).venues)
 
 
 def _from(start: float, venues: Sequence[Venue]) -> Iterable[Venue]:

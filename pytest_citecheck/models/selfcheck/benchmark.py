@@ -62,11 +62,8 @@ def roc_points(rows: Labelled) -> list[tuple[float, float]]:
     positives, negatives = len(rows.positives), len(rows.negatives)
     if not positives or not negatives:
         return []
-    points, right, wrong = [(0.0, 0.0)], 0, 0
-    for _, count, negative in rows.levels():
-        right, wrong = right + count - negative, wrong + negative
-        points.append((wrong / negatives, right / positives))
-    return points
+    _, kept, wrong = rows.levels()
+    return [(0.0, 0.0), *zip((wrong / negatives).tolist(), ((kept - wrong) / positives).tolist(), strict=True)]
 
 
 def compared(

@@ -204,6 +204,6 @@ def test_every_figure_can_be_a_threshold() -> None:
     assert (figures["failed_calls"], figures["lenient_verification_rate"]) == (0, None)
     for name, higher in FIGURES.items():
         (gate,) = parse_gates(f"{name}=1")
-        assert (gate.comparison, gate.of_models) == (">=" if higher else "<=", True)
+        assert (gate.comparison, gate.subject) == (">=" if higher else "<=", "answer of a model")
     lines = gate_lines("verification_rate>=.8,cost_per_verified<=1", [], (), arena)
     assert lines == [("verification_rate>=.8: 0.5000", False), ("cost_per_verified<=1: 0.5000", True)]

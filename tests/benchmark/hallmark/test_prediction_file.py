@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from typing import Any
 
@@ -10,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.benchmark import PredictionFile, prediction_line, read_predictions, write_predictions
+from pytest_citecheck.benchmark import PredictionFile, prediction_line, predictions_text, read_predictions
 from pytest_citecheck.inputs import SUBTESTS, TIERS, Prediction
 from tests.support.prediction_schema import misfits_of
 
@@ -190,9 +189,7 @@ PREDICTIONS = st.builds(
 @pytest.mark.exhaustive
 @given(st.lists(PREDICTIONS, max_size=4, unique_by=lambda prediction: prediction.key))
 def test_what_is_written_reads_the_same(predictions: list[Prediction]) -> None:
-    file = io.StringIO()
-    write_predictions(file, predictions)
-    text = file.getvalue()
+    text = predictions_text(predictions)
     assert text.isascii()
     assert len(text.splitlines()) == len(predictions)
     assert [misfits_of(line) for line in text.splitlines()] == [[] for _ in predictions]

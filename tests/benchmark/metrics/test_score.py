@@ -185,10 +185,10 @@ def test_blind_entries_and_canaries() -> None:
     [
         (Confusion(tp=4, fp=1, tn=3, fn=2), 10 / (5 * 6 * 4 * 5) ** 0.5, (8 / 11 + 6 / 9) / 2),
         (Confusion(tp=3), 0, 0.5),  # no other cell: the product is 0; F1 1 and mirrored 0
-        (Confusion(), 0, 0),
+        (Confusion(), None, None),
     ],
 )
-def test_the_matrix(counts: Confusion, mcc: float, macro: float) -> None:
+def test_the_matrix(counts: Confusion, mcc: float | None, macro: float | None) -> None:
     assert counts.mcc == pytest.approx(mcc)
     assert counts.macro_f1 == pytest.approx(macro)
 

@@ -25,7 +25,12 @@ from pytest_citecheck.benchmark import (
     youden,
 )
 
-FIVE = Labelled.of_classes([0.5, 0], [1, 0.5, 0.5])
+
+def of_classes(negative: list[float], positive: list[float]) -> Labelled:
+    return Labelled.of([*negative, *positive], [False] * len(negative) + [True] * len(positive))
+
+
+FIVE = of_classes([0.5, 0], [1, 0.5, 0.5])
 FOUR = Labelled.of([1, 1, 0.5, 0], [True, False, True, False])
 
 
@@ -52,26 +57,26 @@ def test_delong_by_hand() -> None:
 def test_q8_an_error_that_is_undefined_is_none_with_a_note(
     negative: list[float], positive: list[float], value: float | None, note: str
 ) -> None:
-    found = area(Labelled.of_classes(negative, positive))
+    found = area(of_classes(negative, positive))
     assert (found.value, found.se, found.interval) == (value, None, None)
     assert note in found.note
 
 
 def test_q13_the_logit_interval_stays_inside() -> None:
-    rows = Labelled.of_classes([0.1, 0.2, 0.3, 0.75], [0.7, 0.8, 0.9, 1.0])
+    rows = of_classes([0.1, 0.2, 0.3, 0.75], [0.7, 0.8, 0.9, 1.0])
     found = area(rows)
     assert found.interval is not None
     assert found.logit_interval is not None
     assert found.interval[1] == 1
     assert found.logit_interval[0] < 0.9375 < found.logit_interval[1] < 1
     assert youden(rows) == (0.75, 0.75)
-    assert youden(Labelled.of_classes([], [1.0])) is None
+    assert youden(of_classes([], [1.0])) is None
 
 
 def test_q8_paired_scores_of_the_same_rows() -> None:
     same = paired(FIVE, FIVE)
     assert (same.value, same.z) == (0, None)
-    other = Labelled.of_classes([0.9, 0.4], [0.5, 0.3, 0.8])
+    other = of_classes([0.9, 0.4], [0.5, 0.3, 0.8])
     there, back = paired(FIVE, other), paired(other, FIVE)
     assert there.value == pytest.approx(-(back.value or 0.0))
     assert there.p == pytest.approx(back.p)
@@ -110,14 +115,14 @@ def test_q14_the_threshold_for_a_share_of_false_discoveries_keeps_the_most() -> 
 
 
 def test_q9_fault_6_a_bootstrap_repeats_and_does_not_shrink_with_its_replicates() -> None:
-    rows = Labelled.of_classes([0.1, 0.4, 0.35, 0.8] * 10, [0.3, 0.7, 0.9, 0.6] * 10)
+    rows = of_classes([0.1, 0.4, 0.35, 0.8] * 10, [0.3, 0.7, 0.9, 0.6] * 10)
     few, many = bootstrap(rows, 200, 7), bootstrap(rows, 800, 7)
     assert few == bootstrap(rows, 200, 7)
     assert few is not None
     assert many is not None
     assert many.sd == pytest.approx(few.sd, rel=0.3)
     assert few.normal[1] - few.normal[0] == pytest.approx(2 * 1.96 * few.sd, rel=1e-3)
-    assert bootstrap(Labelled.of_classes([], [1.0, 0.5]), 100) is None
+    assert bootstrap(of_classes([], [1.0, 0.5]), 100) is None
     nothing, half, whole = fdr_band(rows, (0, 0.5, 1), 200, 7)
     assert nothing is None
     assert half is not None
