@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Collection, Iterable, Mapping
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -312,36 +313,32 @@ class Section:
             self.document.problem((*self.path, key), "is empty")
         return expanded
 
-    def integer(self, key: str, default: int | None, low: int, high: int | None = None) -> Any:
-        """A whole number in a range; the default (None too) if it is absent."""
+    def _checked(self, key: str, default: Any, expected: str, fits: Callable[[Any], bool]) -> Any:
+        """The value of a key; the default if it is absent, or does not fit, which is a problem."""
         value = self._take(key)
         if value is None:
             return default
-        span = f"{low} to {high}" if high is not None else f"{low} upwards"
-        if not isinstance(value, int) or isinstance(value, bool) or value < low or (high is not None and value > high):
-            self._wrong(key, f"a whole number from {span}", value)
+        if not fits(value):
+            self._wrong(key, expected, value)
             return default
         return value
 
-    def number(self, key: str, default: float | None, low: float = 0.0, high: float = float("inf")) -> Any:
+    def integer(self, key: str, default: int | None, low: int, high: float = math.inf) -> Any:
+        """A whole number in a range; the default (None too) if it is absent."""
+        expected = f"a whole number from {_span(low, high)}"
+        return self._checked(key, default, expected, lambda value: type(value) is int and low <= value <= high)
+
+    def number(self, key: str, default: float | None, low: float = 0.0, high: float = math.inf) -> Any:
         """A number in a range; the default (None too) if it is absent."""
-        value = self._take(key)
-        if value is None:
-            return default
-        if not isinstance(value, int | float) or isinstance(value, bool) or not low <= value <= high:
-            self._wrong(key, f"a number from {low:g}" + (f" to {high:g}" if high < float("inf") else " upwards"), value)
-            return default
-        return float(value)
+        expected = f"a number from {_span(low, high)}"
+        value = self._checked(
+            key, default, expected, lambda value: type(value) in (int, float) and low <= value <= high
+        )
+        return None if value is None else float(value)
 
     def flag(self, key: str, *, default: bool) -> bool:
         """True or false."""
-        value = self._take(key)
-        if value is None:
-            return default
-        if not isinstance(value, bool):
-            self._wrong(key, "true or false", value)
-            return default
-        return value
+        return bool(self._checked(key, default, "true or false", lambda value: isinstance(value, bool)))
 
     def choice(self, key: str, default: str, choices: Collection[str]) -> str:
         """One of several texts."""
@@ -353,23 +350,12 @@ class Section:
 
     def texts(self, key: str) -> tuple[str, ...]:
         """A list of texts."""
-        value = self._take(key)
-        if value is None:
-            return ()
-        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-            self._wrong(key, "a list of texts", value)
-            return ()
-        return tuple(value)
+        return tuple(self._checked(key, (), "a list of texts", _are_texts))
 
     def values(self, key: str) -> dict[str, Any]:
         """A mapping of free keys, with variables replaced in every text of it."""
-        value = self._take(key)
-        if value is None:
-            return {}
-        if not isinstance(value, dict):
-            self._wrong(key, "a mapping", value)
-            return {}
-        return {str(name): self._free(one, (*self.path, key, str(name))) for name, one in value.items()}
+        found: dict[str, Any] = self._free(self._checked(key, {}, "a mapping", _is_mapping), (*self.path, key))
+        return found
 
     def _free(self, value: Any, path: tuple[str, ...]) -> Any:
         if isinstance(value, str):
@@ -382,15 +368,9 @@ class Section:
 
     def section(self, key: str, *, required: bool = False) -> Section:
         """A section inside this one, empty if it is absent."""
-        value = self._take(key)
-        if value is None:
-            if required:
-                self.document.problem((*self.path, key), "is required")
-            value = {}
-        if not isinstance(value, dict):
-            self._wrong(key, "a mapping", value)
-            value = {}
-        return Section(self.document, (*self.path, key), value)
+        if required and self._take(key) is None:
+            self.document.problem((*self.path, key), "is required")
+        return Section(self.document, (*self.path, key), self._checked(key, {}, "a mapping", _is_mapping))
 
     def without_effect(self, key: str, why: str) -> None:
         """A key of the Arena that does nothing here: remarked on if it is given."""
@@ -402,6 +382,18 @@ class Section:
         for key in self._values:
             if key not in self._known:
                 self.document.remark((*self.path, key), f"unknown key, ignored{hint(key, self._known)}")
+
+
+def _span(low: float, high: float) -> str:
+    return f"{low:g} to {high:g}" if high < math.inf else f"{low:g} upwards"
+
+
+def _are_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)
+
+
+def _is_mapping(value: object) -> bool:
+    return isinstance(value, dict)
 
 
 def read_chat_endpoints(

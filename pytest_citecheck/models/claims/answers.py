@@ -19,6 +19,9 @@ from pytest_citecheck.model import Judgement
 
 QuoteStatus = Literal["exact", "normalized", "partial", "not-found", "too-short", "empty", "no-source"]
 
+VERIFIED = ("exact", "normalized")
+"""The statuses of a quote that is in the source."""
+
 _SHORTEST = 12  # characters of a quote, or of one of its parts, that say where it is from
 _PAIRS = frozenset({'""', "''", "“”", "‘’", "„“", "„”", "‚‘", "«»", "»«", "‹›", "「」", "『』", "``"})
 _ELLIPSIS = lazy_pattern(r"\[\s*(?:\.\.\.|…)\s*\]|\.\.\.|…")
@@ -69,7 +72,7 @@ class QuoteMatch:
     @property
     def is_verified(self) -> bool:
         """True if all of the quote is in the source."""
-        return self.status in ("exact", "normalized")
+        return self.status in VERIFIED
 
 
 @lru_cache(maxsize=8192)

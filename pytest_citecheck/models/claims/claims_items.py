@@ -61,11 +61,11 @@ from pytest_citecheck.models.claims.judges import (
     second_prompt,
 )
 from pytest_citecheck.models.claims.literal import NOT_SHOWN
-from pytest_citecheck.models.claims.pairs import ClaimFile, ClaimFileError, ClaimPair, content_hash
+from pytest_citecheck.models.claims.pairs import ClaimFile, ClaimFileError, ClaimPair
 from pytest_citecheck.models.claims.passages import nearest_passages
 from pytest_citecheck.models.claims.registry import WITHOUT_MODEL
 from pytest_citecheck.models.claims.review import SUFFIXES, ResultRow, holds_claims, panel_rows, read_claim_file
-from pytest_citecheck.models.claims.summary import PREFIX, Judged, write_summary
+from pytest_citecheck.models.claims.summary import PREFIX, Judged, properties, stated_in, write_summary
 from pytest_citecheck.plugin import CheckFailure, FindingItem, file_nodeid, files_named, matching_files
 from pytest_citecheck.screen import SafeReporter
 
@@ -490,39 +490,10 @@ def _short(text: str) -> str:
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
 
 
-def properties(pair: ClaimPair, row: ResultRow) -> list[tuple[str, str]]:
-    """The properties of an item: all scores can be computed from them."""
-    stated: dict[str, object] = {
-        "id": pair.id,
-        "file": pair.path,
-        "line": pair.line,
-        "hash": content_hash(pair),
-        "judge": row.provider,
-        "model": row.model,
-        "verdict": row.verdict,
-        "truth": pair.truth,
-        "version": pair.version,
-        "confidence": row.confidence,
-        "reason_type": row.reason_type,
-        "comments": row.comments[:_LONGEST],
-        "quote": row.quote[:_LONGEST],
-        "verified": row.verified[:_LONGEST],
-        "quote_status": row.quote_status,
-        "flags": " ".join(row.flags),
-        "seen": row.seen,
-        "error": row.error,
-        "latency_ms": row.latency,
-        "tokens_in": row.tokens_in,
-        "tokens_out": row.tokens_out,
-        "cost_usd": row.cost,
-    }
-    return [(f"{PREFIX}{name}", str(value)) for name, value in stated.items() if value not in (None, "")]
-
-
 def selected_pairs(run: ClaimRun, nodeids: list[str], root: Path) -> list[tuple[ClaimPair, str]]:
     """The pairs and judges of these items."""
     known = {
-        f"{file_nodeid(path, root)}::{escape_name(pair.id)}[{escape_name(judge)}]": (pair, judge)
+        f"{file_nodeid(path, root)}::{item_name(pair, judge)}": (pair, judge)
         for path, file in run.files.items()
         for pair in file.pairs
         if pair.runs
@@ -604,11 +575,7 @@ class ClaimHooks:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if not self.is_worker and (report.when == "call" or (report.when == "setup" and not report.passed)):
-            stated = {
-                name.removeprefix(PREFIX): str(value)
-                for name, value in report.user_properties
-                if name.startswith(PREFIX)
-            }
+            stated = stated_in(report.user_properties)
             if "judge" in stated:
                 self.judged.add(stated)
 

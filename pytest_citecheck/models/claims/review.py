@@ -15,7 +15,7 @@ from typing import Any, Literal
 from pytest_citecheck.confinement import demand_within
 from pytest_citecheck.inputs import FolderFiles
 from pytest_citecheck.models.chat import total_of_known
-from pytest_citecheck.models.claims.answers import canonical, is_supporting
+from pytest_citecheck.models.claims.answers import VERIFIED, canonical, is_supporting
 from pytest_citecheck.models.claims.corpora import corpus_of, is_corpus, read_lines, read_list
 from pytest_citecheck.models.claims.manuscripts import read_manuscript
 from pytest_citecheck.models.claims.pairs import (
@@ -97,8 +97,7 @@ def _reported(text: str, where: str) -> list[ResultRow]:
     except (ValueError, LookupError, TypeError, RecursionError) as error:
         raise ClaimFileError(f"{where}: this report contains no verdicts on claims") from error
     return [
-        replace(_row(row), quote_verified=row["quote_status"] in ("exact", "normalized"), flags=tuple(row["flags"]))
-        for row in rows
+        replace(_row(row), quote_verified=row["quote_status"] in VERIFIED, flags=tuple(row["flags"])) for row in rows
     ]
 
 
