@@ -64,7 +64,7 @@ def _prices(evaluation: Section, folder: Path) -> Prices | None:
         return Prices.read(folder / stated)
     except (OSError, ValueError) as error:
         reason = f"cannot read {stated}: {error.strerror or error}" if isinstance(error, OSError) else str(error)
-        evaluation.document.problem((*evaluation.path, "prices"), reason)
+        evaluation.problem("prices", reason)
         return None
 
 
@@ -292,16 +292,20 @@ class Section:
         self._known[key] = None
         return self._values.get(key)
 
+    def problem(self, key: str, what: str) -> None:
+        """Note an error at a key."""
+        self.document.problem((*self.path, key), what)
+
     def _wrong(self, key: str, expected: str, value: object) -> None:
         shown = type(value).__name__ if isinstance(value, dict | list) else repr(value)
-        self.document.problem((*self.path, key), f"must be {expected}, not {shown}")
+        self.problem(key, f"must be {expected}, not {shown}")
 
     def text(self, key: str, default: str = "", *, required: bool = False, secret: bool = False) -> str:
         """A text, with variables replaced. An absent one that is required is a problem."""
         value = self._take(key)
         if value is None:
             if required:
-                self.document.problem((*self.path, key), "is required")
+                self.problem(key, "is required")
             return default
         if isinstance(value, datetime.date):  # YAML reads an unquoted date as one
             value = value.isoformat()
@@ -310,7 +314,7 @@ class Section:
             return default
         expanded = self.document.expanded(value, (*self.path, key), secret=secret)
         if required and not expanded.strip() and "${" not in value:
-            self.document.problem((*self.path, key), "is empty")
+            self.problem(key, "is empty")
         return expanded
 
     def _checked(self, key: str, default: Any, expected: str, fits: Callable[[Any], bool]) -> Any:
@@ -369,7 +373,7 @@ class Section:
     def section(self, key: str, *, required: bool = False) -> Section:
         """A section inside this one, empty if it is absent."""
         if required and self._take(key) is None:
-            self.document.problem((*self.path, key), "is required")
+            self.problem(key, "is required")
         return Section(self.document, (*self.path, key), self._checked(key, {}, "a mapping", _is_mapping))
 
     def without_effect(self, key: str, why: str) -> None:
@@ -460,7 +464,7 @@ def _search(section: Section, price: float | None) -> SearchOptions | None:
     if not enabled:
         return None
     if provider == "json" and not url:
-        document.problem((*section.path, "search_url"), "is required for the provider json")
+        section.problem("search_url", "is required for the provider json")
         return None
     if provider == "tavily" and not (key or url) and len(document.problems) == known and document.secrets:
         key = document.expanded("${TAVILY_API_KEY}", (*section.path, "tavily_api_key"), secret=True)

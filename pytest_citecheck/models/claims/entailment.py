@@ -120,17 +120,15 @@ def configured(name: str, section: Section, folder: Path) -> Entailment | None:
     tokenizer = folder / section.text("tokenizer", str(model.parent / "tokenizer.json"))
     labels = tuple(one.lower() for one in section.texts("labels")) or _labels_beside(model)
     longest = section.integer("max_tokens", 512, 16)
-
-    def problem(key: str, said: str) -> None:
-        section.document.problem((*section.path, key), said)
-
     if find_spec("onnxruntime") is None or find_spec("tokenizers") is None:
-        problem("method", "needs onnxruntime and tokenizers: pip install '.[entailment]' in a checkout")
+        section.problem("method", "needs onnxruntime and tokenizers: pip install '.[entailment]' in a checkout")
     for key, file in (("model", model), ("tokenizer", tokenizer)):
         if not file.is_file():
-            problem(key, f"there is no file {file}; citecheck downloads no weights")
+            section.problem(key, f"there is no file {file}; citecheck downloads no weights")
     if not any(label.startswith("entail") for label in labels):
-        problem("labels", "must list the outputs of the model in order, such as [entailment, neutral, contradiction]")
+        section.problem(
+            "labels", "must list the outputs of the model in order, such as [entailment, neutral, contradiction]"
+        )
     return Entailment(name, model, tokenizer, labels, longest)
 
 

@@ -11,11 +11,11 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from pytest_citecheck import __version__
 from pytest_citecheck.matching import lazy_pattern
@@ -30,7 +30,6 @@ from pytest_citecheck.models.chat import (
     Section,
     read_call_options,
     read_endpoints,
-    total_of_known,
 )
 from pytest_citecheck.models.claims.answers import PARSE_ERROR, UNDECIDED, canonical, judgement, match_quote
 from pytest_citecheck.models.claims.literal import NOT_SHOWN, OVERLAP
@@ -45,7 +44,7 @@ from pytest_citecheck.models.claims.pairs import (
 )
 from pytest_citecheck.models.claims.passages import Excerpt, excerpt
 from pytest_citecheck.models.claims.registry import configured_judge
-from pytest_citecheck.models.claims.review import ResultRow, Rule, read_results
+from pytest_citecheck.models.claims.review import ResultRow, Rule, read_results, taken_together
 from pytest_citecheck.today import stamp
 
 NOT_ASKED = "not asked"
@@ -115,11 +114,7 @@ def cascade_row(cascade: Cascade, asked: Sequence[ResultRow]) -> ResultRow:
         model=f"cascade:{'>'.join(cascade.members)}",
         comments=f"{last.comments} ({' > '.join(f'{row.provider}: {row.verdict or row.error}' for row in asked)})".strip(),
         latency=sum(row.latency for row in asked),
-        compute=sum(row.latency for row in asked),
-        tokens_in=total_of_known([row.tokens_in for row in asked]),
-        tokens_out=total_of_known([row.tokens_out for row in asked]),
-        cost=total_of_known([row.cost for row in asked]),
-        panel=tuple(row.verdict for row in asked),
+        **taken_together(asked),
     )
 
 
@@ -179,20 +174,21 @@ def read_judges(
         path=path,
         endpoints=read_endpoints(stated, calls) if stated.keys else (),
         overlap=root.flag("overlap", default=False),
-        local=_local(root.section("local"), path.parent),
+        local=_each(root.section("local"), partial(configured_judge, folder=path.parent)),
         stored=root.texts("stored"),
         calls=calls,
         folder=output.text("output_dir", DEFAULT_OUTPUT),
         prompt_file=prompt.text("file"),
         prompt_date=prompt.text("date"),
-        panels=_panels(root.section("panels")),
-        cascades=_cascades(root.section("cascades")),
+        panels=_each(root.section("panels"), _panel),
+        cascades=_each(root.section("cascades"), _cascade),
         remarks=tuple(sorted(document.remarks)),
     )
     for section in (evaluation, output, prompt, root):
         section.close()
-    names = [one.name for one in configuration.endpoints] + [one.name for one in configuration.panels]
-    names += [one.name for one in configuration.cascades] + [one.name for one in configuration.local]
+    groups: tuple[Panel | Cascade, ...] = (*configuration.panels, *configuration.cascades)
+    judges: tuple[Endpoint | Judge | Panel | Cascade, ...] = (*configuration.endpoints, *groups, *configuration.local)
+    names = [judge.name for judge in judges]
     for name in {name for name in names if names.count(name) > 1 or name == OVERLAP}:
         document.problem(("panels", name), "is already the name of a judge")
     if not (configuration.endpoints or configuration.stored or configuration.overlap or configuration.local):
@@ -201,44 +197,35 @@ def read_judges(
     return replace(configuration, endpoints=document.sealed(configuration.endpoints))
 
 
-def _local(section: Section, folder: Path) -> tuple[Judge, ...]:
+Described = TypeVar("Described")
+
+
+def _each(section: Section, read: Callable[[str, Section], Described | None]) -> tuple[Described, ...]:
+    """What the sections in a section describe, each with its name. read: returns None for one with a problem."""
     found = []
     for name in section.keys:
-        one = section.section(name)
-        found.append(configured_judge(name, one, folder))
-        one.close()
-    return tuple(judge for judge in found if judge is not None)
+        inner = section.section(name)
+        found.append(read(name, inner))
+        inner.close()
+    return tuple(described for described in found if described is not None)
 
 
 def _members(section: Section, order: str = "") -> tuple[str, ...]:
     members = section.texts("members")
     if len(members) < 2 or len(set(members)) < len(members):
-        section.document.problem((*section.path, "members"), f"must be at least two different judges{order}")
+        section.problem("members", f"must be at least two different judges{order}")
     return members
 
 
-def _panels(section: Section) -> tuple[Panel, ...]:
-    panels = []
-    for name in section.keys:
-        one = section.section(name)
-        members = _members(one)
-        quorum = one.integer("quorum", 1, 1)
-        if quorum > len(members) > 1:
-            section.document.problem((*section.path, name, "quorum"), f"must be at most {len(members)}")
-        rule = cast("Rule", one.choice("rule", "plurality", ("plurality", "binary")))
-        panels.append(Panel(name, members, rule, quorum))
-        one.close()
-    return tuple(panels)
+def _panel(name: str, section: Section) -> Panel:
+    members, quorum = _members(section), section.integer("quorum", 1, 1)
+    if quorum > len(members) > 1:
+        section.problem("quorum", f"must be at most {len(members)}")
+    return Panel(name, members, cast("Rule", section.choice("rule", "plurality", ("plurality", "binary"))), quorum)
 
 
-def _cascades(section: Section) -> tuple[Cascade, ...]:
-    cascades = []
-    for name in section.keys:
-        one = section.section(name)
-        members = _members(one, ", cheapest first")
-        cascades.append(Cascade(name, members, one.number("margin", 10.0, 0.0, 100.0)))
-        one.close()
-    return tuple(cascades)
+def _cascade(name: str, section: Section) -> Cascade:
+    return Cascade(name, _members(section, ", cheapest first"), section.number("margin", 10.0, 0.0, 100.0))
 
 
 SYSTEM_PROMPT = """\

@@ -37,8 +37,8 @@ class ResultRow:
     """Answer of one model (``provider``) about one pair (``entry``).
 
     truth, verdict: as they are written. confidence: None where none is stated. error: of the call; empty if it was answered.
-    latency: milliseconds. tokens and cost (US dollars): None where they are not known. compute: milliseconds of all members of a
-    panel. verified: of the quote, what is in the source. flags: as in `Judgement`; ``instructions``: the source speaks to models;
+    latency: milliseconds. tokens and cost (US dollars): None where they are not known. verified: of the quote, what is in the
+    source. flags: as in `Judgement`; ``instructions``: the source speaks to models;
     ``canary``: the answer lacks the mark that it was to repeat, as if it followed such instructions. seen: how much of a long
     source the judge saw; empty if it saw all.
     """
@@ -56,7 +56,6 @@ class ResultRow:
     quote_status: str = ""
     quote_verified: bool = False
     latency: float = 0
-    compute: float | None = None
     error: str = ""
     tokens_in: int | None = None
     tokens_out: int | None = None
@@ -295,38 +294,30 @@ class Vote:
     voters: int = 0
 
 
-def _voters(said: Sequence[str | None], *, compat: bool) -> list[str]:
-    """The verdicts that count. compat: texts that are no verdict vote too."""
-    return [one for one in (said if compat else map(canonical, said)) if one]
-
-
-def plurality(said: Sequence[str | None], *, quorum: int = 1, compat: bool = False) -> Vote:
-    """The most frequent verdict; of several the first by rank: partially, not supported, unavailable, supported.
-
-    compat: texts that are no verdict vote too, with the lowest rank.
-    """
-    voters = _voters(said, compat=compat)
+def plurality(said: Sequence[str | None], *, quorum: int = 1) -> Vote:
+    """The most frequent verdict; of several the first by rank: partially, not supported, unavailable, supported."""
+    voters = [verdict for verdict in map(canonical, said) if verdict is not None]
     counts = Counter(voters if len(voters) >= quorum else ())
     tied = [verdict for verdict, count in counts.items() if count == max(counts.values())]
-    return Vote(max(tied, key=lambda verdict: _RANK.get(verdict, 0), default=""), len(tied) > 1, len(voters))
+    return Vote(max(tied, key=lambda verdict: _RANK[verdict], default=""), len(tied) > 1, len(voters))
 
 
-def binary(said: Sequence[str | None], *, quorum: int = 1, compat: bool = False) -> Vote:
+def binary(said: Sequence[str | None], *, quorum: int = 1) -> Vote:
     """Supported if more than half say that it is, at least in part; else not supported. A tie is not supported."""
-    voters = _voters(said, compat=compat)
+    voters = [verdict for verdict in map(canonical, said) if verdict is not None]
     if len(voters) < max(1, quorum):
         return Vote("", voters=len(voters))
-    support = sum(is_supporting(canonical(one)) for one in voters)
+    support = sum(map(is_supporting, voters))
     verdict = "Supported" if support > len(voters) / 2 else "Not supported"
     return Vote(verdict, 2 * support == len(voters), len(voters))
 
 
 def panel_rows(
-    name: str, rows: Iterable[ResultRow], members: Sequence[str], rule: Rule, *, quorum: int = 1, compat: bool = False
+    name: str, rows: Iterable[ResultRow], members: Sequence[str], rule: Rule, *, quorum: int = 1
 ) -> list[ResultRow]:
     """The rows of a panel: one for each entry to which every member has a row, in the order of the first member.
 
-    latency is the slowest member's, as if all were asked at once; compute, tokens and cost are sums, None if one is not known;
+    latency is the slowest member's, as if all were asked at once; tokens and cost are sums, None if one is not known;
     the confidence is the mean of the members that agree with the panel, None on a tie. Raises ValueError for less than two
     members, members that occur twice or have no rows.
     """
@@ -339,25 +330,17 @@ def panel_rows(
     if unknown is not None:
         raise ValueError(f"panel {name}: no answers from {unknown!r}")
     answers = [{row.entry: row for row in given[member]} for member in members]
-    count = plurality if rule == "plurality" else binary
-    found = []
-    for entry in answers[0]:
-        if not all(entry in one for one in answers):
-            continue
-        votes = [one[entry] for one in answers]
-        said = [row.verdict if row.answered or compat else None for row in votes]
-        found.append(_votes_row(name, entry, rule, members, votes, count(said, quorum=quorum, compat=compat)))
-    return found
+    whole = (entry for entry in answers[0] if all(entry in rows_of_member for rows_of_member in answers))
+    return [_votes_row(name, rule, members, [of[entry] for of in answers], quorum) for entry in whole]
 
 
-def _votes_row(
-    name: str, entry: str, rule: Rule, members: Sequence[str], votes: Sequence[ResultRow], vote: Vote
-) -> ResultRow:
-    agreeing = [row.confidence for row in votes if _agrees(row, vote.verdict, rule)]
-    confidences = [one for one in agreeing if one is not None]
+def _votes_row(name: str, rule: Rule, members: Sequence[str], votes: Sequence[ResultRow], quorum: int) -> ResultRow:
+    said = [row.verdict if row.answered else None for row in votes]
+    vote = (plurality if rule == "plurality" else binary)(said, quorum=quorum)
+    confidences = [row.confidence for row in votes if row.confidence is not None and _agrees(row, vote.verdict, rule)]
     undecided = rule == "plurality" and vote.tie
     return ResultRow(
-        entry=entry,
+        entry=votes[0].entry,
         provider=name,
         model=f"panel:{'+'.join(members)} ({rule})",
         truth=votes[0].truth,
@@ -365,14 +348,16 @@ def _votes_row(
         confidence=None if undecided or not confidences else plain_total(confidences) / len(confidences),
         comments="; ".join(f"{member}={row.verdict or 'none'}" for member, row in zip(members, votes, strict=True)),
         latency=max(row.latency for row in votes),
-        compute=plain_total([row.latency for row in votes]),
         error="" if vote.verdict else f"only {vote.voters} of {len(votes)} members gave a verdict",
-        tokens_in=total_of_known([row.tokens_in for row in votes]),
-        tokens_out=total_of_known([row.tokens_out for row in votes]),
-        cost=total_of_known([row.cost for row in votes]),
-        panel=tuple(row.verdict for row in votes),
         tiebreaker=vote.tie,
+        **taken_together(votes),
     )
+
+
+def taken_together(rows: Sequence[ResultRow]) -> dict[str, Any]:
+    """The verdicts, the tokens and the cost of the members of a panel or a cascade; None for a sum that is not known."""
+    sums = {name: total_of_known([getattr(row, name) for row in rows]) for name in ("tokens_in", "tokens_out", "cost")}
+    return {"panel": tuple(row.verdict for row in rows), **sums}
 
 
 def _agrees(row: ResultRow, verdict: str, rule: Rule) -> bool:

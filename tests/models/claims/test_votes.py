@@ -22,12 +22,10 @@ def test_w10_binary(said: tuple[str, ...], verdict: str) -> None:
     assert binary(said).verdict == verdict
 
 
-def test_w10_failed_calls_abstain_unless_asked_for() -> None:
+def test_w10_failed_calls_abstain() -> None:
     said = ("ERROR", "ERROR", S)
     assert plurality(said).verdict == S
-    assert plurality(said, compat=True).verdict == "ERROR"
     assert binary(("PARSE_ERROR", "PARSE_ERROR", S)).verdict == S
-    assert binary(("PARSE_ERROR", "PARSE_ERROR", S), compat=True).verdict == N
     assert plurality(said, quorum=2).verdict == ""
     assert plurality(()).verdict == ""
 
@@ -43,7 +41,7 @@ def test_w11_what_a_panel_takes() -> None:
         row("c", S, 70, latency=200, tokens_in=30, tokens_out=5, cost=0.5),
     ]
     (found,) = panel_rows("panel", rows, ("a", "b", "c"), "plurality")
-    assert (found.verdict, found.confidence, found.latency, found.compute) == (S, 80, 300, 600)
+    assert (found.verdict, found.confidence, found.latency) == (S, 80, 300)
     assert (found.tokens_in, found.tokens_out, found.cost) == (60, None, 0.75)
 
 
