@@ -23,6 +23,7 @@ from pytest_citecheck.models.chat import (
     Endpoint,
     KeyRules,
     Message,
+    ModelPlan,
     Section,
     read_call_options,
     read_endpoints,
@@ -203,6 +204,12 @@ class Options:
     )
     reasoning: bool = False
     threshold: float = 0.5
+
+    def counts(self, method: Method) -> tuple[int, int]:
+        """How many samples of a method to take first, and at most: none are taken after the first ones if these agree."""
+        most = self.direct if method in DIRECT else self.indirect
+        agreeing = most if self.agree_after is None else self.agree_after if method in DIRECT else 2
+        return min(most, agreeing), most
 
     def __post_init__(self) -> None:
         if self.direct < 1:
@@ -386,6 +393,7 @@ def _options(section: Section) -> Options:
         return default
 
 
+_SECONDS_OF_CALL = 2.0
 USAGE = Path(__file__).parent / "data" / "usage.toml"
 
 
@@ -402,15 +410,6 @@ class Usage:
         return (self.prompt * price.input + self.completion * price.output) / 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """At most, for all references. cost: in US dollars; None if the price is unknown."""
-
-    calls: int
-    tokens: int
-    cost: float | None
-
-
 def read_usage(path: Path = USAGE) -> dict[str, Usage]:
     """The means by method."""
     stated = tomllib.loads(path.read_text(encoding="utf-8"))["methods"]
@@ -419,7 +418,9 @@ def read_usage(path: Path = USAGE) -> dict[str, Usage]:
     }
 
 
-def estimate(references: int, methods: Collection[Method], options: Options, price: Price | None) -> Estimate:
+def estimate(
+    references: int, methods: Collection[Method], options: Options, endpoint: Endpoint, price: Price | None
+) -> ModelPlan:
     """Maximum effort for this many references; adaptive sampling takes less."""
     usage = read_usage()
     calls, prompt, completion = 0, 0.0, 0.0
@@ -434,4 +435,5 @@ def estimate(references: int, methods: Collection[Method], options: Options, pri
         prompt += references * mean.prompt * wanted / mean.calls
         completion += references * mean.completion * wanted / mean.calls
     cost = None if price is None else Usage(prompt, completion, calls).cost(price)
-    return Estimate(calls, round(prompt + completion), cost)
+    seconds = calls * _SECONDS_OF_CALL / endpoint.concurrency
+    return ModelPlan(endpoint.name, calls, round(prompt + completion), cost, cost, seconds)

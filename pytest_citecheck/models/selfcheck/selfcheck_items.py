@@ -77,8 +77,6 @@ class Wanted:
 ENSEMBLE = "selfcheck"
 """The item of the weighted mean of all methods."""
 
-_SECONDS_OF_CALL = 2.0
-
 
 @dataclass(frozen=True, slots=True)
 class Bound:
@@ -127,9 +125,7 @@ class Selfchecks:
         first = self.endpoints[self.settings.models[0]] if self.settings.models else next(iter(self.endpoints.values()))
         price = (self.configuration.calls.prices or Prices.read()).of(first)
         twice: tuple[Method, ...] = ("iq", "iq") if CROSS in self.settings.methods else ()
-        found = estimate(references, (*self.methods, *twice), self.configuration.options, price)
-        seconds = found.calls * _SECONDS_OF_CALL / first.concurrency
-        return ModelPlan(first.name, found.calls, found.tokens, found.cost, found.cost, seconds)
+        return estimate(references, (*self.methods, *twice), self.configuration.options, first, price)
 
     def estimated(self, references: int) -> str:
         """The same in words."""
@@ -168,12 +164,8 @@ def _calibrated(configuration: SelfcheckConfiguration) -> dict[str, Bound]:
     from pytest_citecheck.benchmark import threshold_for  # noqa: PLC0415 - needs numpy
     from pytest_citecheck.models.selfcheck.benchmark import TableError, read_labelled  # noqa: PLC0415
 
-    try:
+    with usage_errors("selfcheck.calibration", None, TableError):
         labelled = read_labelled(configuration.path.parent / Path(configuration.calibration))
-    except TableError as error:
-        raise pytest.UsageError(f"selfcheck.calibration: {error}") from error
-    except OSError as error:
-        raise pytest.UsageError(f"selfcheck.calibration: {error.filename}: {error.strerror or error}") from error
     bounds = {}
     for name in labelled.scores:
         found = threshold_for(labelled.of(name), configuration.target_fdr)
@@ -291,13 +283,8 @@ class SelfcheckItem(FindingItem):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self.reference, self.reference_id, self.method, self.place, self.run = (
-            reference,
-            reference_id,
-            method,
-            place,
-            run,
-        )
+        self.reference, self.reference_id, self.place = reference, reference_id, place
+        self.method, self.run = method, run
         self.add_marker(pytest.mark.selfcheck)
 
     def setup(self) -> None:
