@@ -103,8 +103,7 @@ def summary_line(arena: Arena, outcome: Outcome | None) -> str:
     if outcome is None or not outcome.asked:
         missing = len(to_ask(arena.cells, AnswerLog(arena.log), "missing"))
         return f"{line} in {arena.shown}" + (f", {missing} not requested yet" if missing else "")
-    reasons = ", ".join(f"{count} {reason}" for reason, count in list(outcome.failures.items())[:_MANY])
-    failed = f", {outcome.failed} failed ({reasons}; the next run retries)" if reasons else ""
+    failed = outcome.failed_in_words(_MANY)
     return f"{line} in {arena.shown}: {outcome.asked} requested now{failed}, {outcome.kept} kept"
 
 

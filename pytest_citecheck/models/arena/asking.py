@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +12,7 @@ from typing import Any
 
 from pytest_citecheck.atomic_write import append_line, whole_lines
 from pytest_citecheck.inputs import AnswerGroup
-from pytest_citecheck.models import ModelAnswer, one_answer
+from pytest_citecheck.models import ModelAnswer, fingerprint, one_answer
 from pytest_citecheck.models.arena.configuration import ArenaQuery, system_prompt
 from pytest_citecheck.models.chat import CallFailure, ChatModel, ChatRequest, Endpoint, Reply, Tool, ToolCall
 
@@ -109,8 +108,7 @@ def _fingerprint(endpoint: Endpoint, prompt: str, query: ArenaQuery, sample: int
         "sample": [sample, occurrence],
         "tools": [endpoint.iterations, search.depth, search.provider] if search is not None else None,
     }
-    text = json.dumps(said, sort_keys=True, ensure_ascii=True, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    return fingerprint(said)[:16]
 
 
 def selected_models(endpoints: Sequence[Endpoint], patterns: Sequence[str]) -> tuple[Endpoint, ...]:
@@ -216,8 +214,7 @@ class _Model:
 
 
 def _key(cell: Cell, *parts: object) -> str:
-    text = json.dumps([*cell.key, *parts], sort_keys=True, ensure_ascii=True, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
+    return fingerprint([*cell.key, *parts])[:32]
 
 
 def _reply(said: Any) -> Reply | None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
@@ -314,7 +314,9 @@ def open_claims(
                 roots = (*start_folder(), *settings.documents.roots)
                 stated = of_claims(settings)
                 whole = read_claim_file(path, where, version=stated.version, sources=stated.sources, roots=roots)
-                files[path] = _part(whole, settings)
+                shard = settings.shard
+                kept = tuple(pair for pair in whole.pairs if shard is None or shard.holds(pair.id))
+                files[path] = replace(whole, pairs=kept)
         return _run(files, config, settings, environment, added) if files else None
 
 
@@ -322,13 +324,6 @@ def _paths(config: pytest.Config, settings: Settings) -> list[Path]:
     named = (part for name in _names(config, settings) for part in files_named(name.split("::", 1)[0]))
     found = (Path(os.path.abspath(file)) for part in named if not Path(part).is_dir() for file in matching_files(part))  # noqa: PTH100
     return [path for path in dict.fromkeys(found) if path.is_file() and path.suffix.lower() in SUFFIXES]
-
-
-def _part(whole: ClaimFile, settings: Settings) -> ClaimFile:
-    shard = settings.shard
-    if shard is None:
-        return whole
-    return ClaimFile(whole.path, tuple(pair for pair in whole.pairs if shard.holds(pair.id)), whole.metadata)
 
 
 def _run(
@@ -410,17 +405,15 @@ class ClaimItem(FindingItem):
         row, settings = self._row(), self.citecheck.settings
         verdict = canonical(row.verdict)
         if row.verdict == UNDECIDED:
-            raise pytest.skip.Exception(f"not-shown: {_short(row.comments)}", _use_item_location=True)
+            _skip(f"not-shown: {_short(row.comments)}")
         if self.citecheck.compares:
             self._compare(row)
             return
         if verdict == "Source unavailable":
-            reason = f"source-unavailable: {_short(row.comments)}"
-            raise pytest.skip.Exception(reason, _use_item_location=True)
+            _skip(f"source-unavailable: {_short(row.comments)}")
         if verdict == "Not supported" and self.pair.abstract and row.reason_type != "contradiction":
             lacks = "the abstract does" if self.pair.sources == 1 else "the texts that are there do"
-            reason = f"abstract-only: {lacks} not support it, but the full text may: {_short(row.comments)}"
-            raise pytest.skip.Exception(reason, _use_item_location=True)
+            _skip(f"abstract-only: {lacks} not support it, but the full text may: {_short(row.comments)}")
         if verdict == "Not supported":
             raise self._failure("not-supported", "the source does not support the claim", row)
         marked = {"instructions", "canary"} & set(row.flags)
@@ -444,7 +437,7 @@ class ClaimItem(FindingItem):
 
     def _compare(self, row: ResultRow) -> None:
         if self.pair.truth is None:
-            raise pytest.skip.Exception("no-label: the pair has no label", _use_item_location=True)
+            _skip("no-label: the pair has no label")
         if canonical(row.verdict) != self.pair.truth:
             raise self._failure("label-contradicted", f"{row.verdict}, but labelled {self.pair.truth}", row)
 
@@ -478,6 +471,10 @@ class ClaimItem(FindingItem):
 
     def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
         return self.path, self.pair.line - 1, f"{safe_line(self.pair.id)} [{safe_line(self.judge)}]"
+
+
+def _skip(reason: str) -> NoReturn:
+    raise pytest.skip.Exception(reason, _use_item_location=True)
 
 
 def _unjudged(said: str) -> BaseException:
@@ -603,6 +600,4 @@ class ClaimHooks:
 
 def _summary_line(outcome: Outcome, settings: Settings) -> str:
     how = "replayed from recordings" if replays(settings) else "requested now"
-    reasons = ", ".join(f"{count} {reason}" for reason, count in outcome.failures.items())
-    failed = f", {outcome.failed} failed ({reasons}; the next run retries)" if reasons else ""
-    return f"claims: {outcome.asked} verdicts {how}{failed}, {outcome.kept} kept"
+    return f"claims: {outcome.asked} verdicts {how}{outcome.failed_in_words()}, {outcome.kept} kept"

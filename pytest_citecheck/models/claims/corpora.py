@@ -34,6 +34,19 @@ from pytest_citecheck.models.claims.passages import sentences
 Row = Mapping[str, Any]
 
 
+def _json_rows(text: str, where: str) -> Iterator[tuple[int, Row]]:
+    """The objects of a file in JSON Lines with their lines. Raises ClaimFileError."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            try:
+                value = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                raise ClaimFileError(f"{where}:{number}: not JSON: {error}") from error
+            if not isinstance(value, dict):
+                raise ClaimFileError(f"{where}:{number}: not an object")
+            yield number, value
+
+
 class _RowError(ValueError):
     """A row is not as the data set has it."""
 
@@ -55,13 +68,11 @@ class _Files:
         if not file.is_file():
             raise ClaimFileError(f"SciFact needs its abstracts: there is no {file}")
         found = {}
-        for number, line in enumerate(self._real(file).read_text(encoding="utf-8").split("\n"), start=1):
-            if line.strip():
-                try:
-                    row = json.loads(line)
-                    found[str(row["doc_id"])] = " ".join((row["title"], *row["abstract"]))
-                except (ValueError, LookupError, TypeError) as error:
-                    raise ClaimFileError(f"{file}:{number}: no document of SciFact: {error}") from error
+        for number, row in _json_rows(self._real(file).read_text(encoding="utf-8"), str(file)):
+            try:
+                found[str(row["doc_id"])] = " ".join((row["title"], *row["abstract"]))
+            except (LookupError, TypeError) as error:
+                raise ClaimFileError(f"{file}:{number}: no document of SciFact: {error}") from error
         return found
 
     @cached_property
@@ -83,7 +94,15 @@ class _Files:
 
     @cached_property
     def labels_of_parts(self) -> dict[str, set[str]]:
-        return _labels_of_parts(self.parts)
+        """WiCE: the labels of all parts of each claim. A claim id is the id of a part without its number."""
+        found: dict[str, set[str]] = {}
+        for line in self.parts.split("\n"):
+            with contextlib.suppress(ValueError, KeyError, TypeError, RecursionError):
+                value = json.loads(line)
+                name, label = value["meta"]["id"], value["label"]
+                if isinstance(name, str) and isinstance(label, str):
+                    found.setdefault(_PART.sub("", name), set()).add(label)
+        return found
 
 
 @dataclass(frozen=True)
@@ -125,7 +144,7 @@ _WICE_LABELS = frozenset({"supported", "partially_supported", "not_supported"})
 _EVIDENCE = ("evidence", "references")
 _LABEL_NAMES = ("label", "attribution_label")
 _PART = lazy_pattern(r"[-_.]\d{1,4}\Z")
-_METADATA = lazy_pattern(r"\[?\s*+meta_?data\s*+\]?\s*+:?\s*+", re.IGNORECASE)
+_METADATA = lazy_pattern(r"\A\[?\s*+meta_?data\s*+\]?\s*+:?\s*+", re.IGNORECASE)
 
 
 def _first(row: Row, names: Sequence[str]) -> Any:
@@ -153,27 +172,12 @@ def _of_evidence(row: Row, number: int, files: _Files) -> Iterator[ClaimPair]:
     yield replace(pair, version="unanimous" if len(labels) == 1 else "mixed") if labels else pair
 
 
-def _labels_of_parts(text: str) -> dict[str, set[str]]:
-    """Return the labels of all parts of each claim. A claim id is the id of a part without its number."""
-    found: dict[str, set[str]] = {}
-    for line in text.split("\n"):
-        try:
-            value = json.loads(line)
-            name, label = value["meta"]["id"], value["label"]
-        except (ValueError, KeyError, TypeError, RecursionError):
-            continue
-        if isinstance(name, str) and isinstance(label, str):
-            found.setdefault(_PART.sub("", name), set()).add(label)
-    return found
-
-
 def _joined(evidence: list[str]) -> tuple[str, int]:
     """The sentences that fit, and how many they are."""
     kept: list[str] = []
     length = 0
     for sentence in evidence:
-        found = _METADATA.match(sentence)
-        bare = sentence[found.end() :] if found else sentence
+        bare = _METADATA.sub("", sentence, 1)
         length += len(bare) + 1
         if length > LONGEST_SOURCE:
             return " ".join(kept), len(kept)
@@ -328,16 +332,7 @@ def read_lines(
 
     Raises ClaimFileError, OutsideError and OSError.
     """
-    rows: list[tuple[int, Row]] = []
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            try:
-                value = json.loads(line)
-            except (ValueError, RecursionError) as error:
-                raise ClaimFileError(f"{where}:{number}: not JSON: {error}") from error
-            if not isinstance(value, dict):
-                raise ClaimFileError(f"{where}:{number}: not an object")
-            rows.append((number, value))
+    rows = list(_json_rows(text, where))
     corpus = corpus_of(rows[0][1], _LINES) if rows else None
     if corpus is None:
         raise ClaimFileError(f"{where}:1: not a row of {', '.join(one.name for one in _LINES)}")

@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,7 +20,7 @@ from pytest_citecheck import __version__
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import ClaimVerdict as Verdict
 from pytest_citecheck.model import Judge, Judgement
-from pytest_citecheck.models import LoggedAnswer, ModelAnswer
+from pytest_citecheck.models import LoggedAnswer, ModelAnswer, fingerprint
 from pytest_citecheck.models.chat import (
     CallOptions,
     Document,
@@ -419,8 +418,7 @@ def _prompt_of(endpoint: Endpoint, prompt: Prompt) -> Prompt:
 
 def _cell(endpoint: Endpoint, pair: ClaimPair, prompt: Prompt, question: str) -> ClaimCell:
     said = {"model": endpoint.model, "prompt": prompt.text, "parameters": endpoint.parameters, "question": question}
-    text = json.dumps(said, sort_keys=True, ensure_ascii=True, default=str)
-    return ClaimCell(endpoint, pair, prompt, hashlib.sha256(text.encode()).hexdigest()[:16])
+    return ClaimCell(endpoint, pair, prompt, fingerprint(said)[:16])
 
 
 REMINDER = """

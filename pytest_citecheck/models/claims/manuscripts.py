@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -83,20 +83,13 @@ class _Named:
     def written(self, command: str) -> str:
         """The words in place of a citation command."""
         who = self.people or self.title or _AUTHORS
-        return next((form(self, who) for part, form in _FORMS if part in command), _in_full(self, who))
-
-
-def _in_full(one: _Named, who: str) -> str:
-    return f"{who} ({one.year})" if one.year else who
-
-
-_FORMS: tuple[tuple[str, Callable[[_Named, str], str]], ...] = (
-    ("citeauthor", lambda _, who: who),
-    ("citeyear", lambda one, who: one.year or who),
-    ("citedate", lambda one, who: one.year or who),
-    ("citetitle", lambda one, who: one.title or who),
-)
-"""Commands that write a part of the entry only."""
+        if "citeauthor" in command:
+            return who
+        if "citeyear" in command or "citedate" in command:
+            return self.year or who
+        if "citetitle" in command:
+            return self.title or who
+        return f"{who} ({self.year})" if self.year else who
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,17 +200,15 @@ def _blocks(text: str, how: _Dialect) -> Iterator[_Block]:
     if not how.latex:
         for match in _FOOTNOTE_MARK.finditer(text):
             left[match.start() : match.end()] = spaces(match[0])
-    outer = "".join(left)
-    yield _Block(0, len(text), outer)
+    yield _Block(0, len(text), "".join(left))
     yield from inner
 
 
 def _apart_latex(text: str) -> Iterator[tuple[int, int, int, int, str]]:
     """What is blanked in the outer text, what is read instead, and why it is not."""
-    end = 0
     for match in _APART.finditer(text):
         stop = _closing(text, match.end())
-        if match.start() >= end and stop is not None:
+        if stop is not None:
             yield match.start(), stop, match.end() + 1, stop - 1, ""
     for problem, environments in _LEFT_OUT.items():
         end = 0
@@ -399,11 +390,12 @@ class _Cited:
 
 
 def _claims(text: str, how: _Dialect) -> Iterator[_Claim]:
-    found: list[_Claim] = []
-    for block in _blocks(text, how):
-        for start, end in _sentences(block, how):
-            sentence = _sentence_claims(block.text, start, end, how)
-            found += [_Claim(one.keys, one.place, one.text, block.problem or one.problem) for one in sentence]
+    found = (
+        replace(claim, problem=block.problem or claim.problem)
+        for block in _blocks(text, how)
+        for start, end in _sentences(block, how)
+        for claim in _sentence_claims(block.text, start, end, how)
+    )
     yield from sorted(found, key=lambda claim: claim.place)
 
 

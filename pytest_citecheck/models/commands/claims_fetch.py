@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -89,14 +89,11 @@ def extract_claims(chosen: argparse.Namespace) -> int:
     if not page.citations:
         raise UsageError(f"{address}: there are no citations [N] on this page")
     citations, rows = _chosen(page, chosen.citation or ())
-    texts = _fetched(PAGE_TEXT, dict.fromkeys(one.cited.url for one in citations), settings)
-    groups = [[one] for one in citations]
-    if chosen.groups:
-        together: dict[int, list[WikiCitation]] = {}
-        for one in citations:
-            together.setdefault(one.group, []).append(one)
-        groups = list(together.values())
-    rows += [_row(group, page, address, texts) for group in groups]
+    texts = _fetched(PAGE_TEXT, dict.fromkeys(citation.cited.url for citation in citations), settings)
+    groups: dict[int, list[WikiCitation]] = {}
+    for citation in citations:
+        groups.setdefault(citation.group if chosen.groups else len(groups), []).append(citation)
+    rows += [_row(group, page, address, texts) for group in groups.values()]
     return _write(chosen.output, rows, {"article_url": address, "article_title": page.title})
 
 
@@ -143,13 +140,14 @@ def _columns(header: Sequence[str], where: str) -> dict[str, int]:
     """The place of each column, by a word in its name. Raises UsageError."""
     found: dict[str, int] = {}
     for name, marks in _TABLE.items():
-        for mark in marks:
-            places = [
-                place for place, cell in enumerate(header) if mark in cell.lower() and place not in found.values()
-            ]
-            if places:
-                found[name] = places[0]
-                break
+        places = (
+            place
+            for mark in marks
+            for place, cell in enumerate(header)
+            if mark in cell.lower() and place not in found.values()
+        )
+        if (place := next(places, None)) is not None:
+            found[name] = place
     missing = [name for name in ("url", "number") if name not in found]
     if missing:
         raise UsageError(f"{where}: no column for the {' and the '.join(missing)}: {', '.join(header)}")
@@ -309,14 +307,20 @@ def _full_text(entry: Reference, claim: str, settings: TransportSettings, *, url
     search = "" if cited.arxiv or cited.pmcid else europe_pmc_search(cited.doi, cited.pmid)
     answer = _fetched(EUROPE_PMC_IDS, [search], settings)[search][0] if search else ""
     places = [*full_text_urls(cited, europe_pmc_id(answer)), *([entry.fields.get("url", "")] if urls else [])]
-    problems = []
-    for url in filter(None, places):
+    return _first_text(places, settings, lambda text: unusable(text, claim))
+
+
+def _first_text(
+    urls: Iterable[str], settings: TransportSettings, refused: Callable[[str], str] = lambda _: ""
+) -> tuple[str, str]:
+    """The first of the texts behind these URLs that is not refused, or why there is none."""
+    problems: dict[str, None] = {}
+    for url in filter(None, urls):
         text, problem = _fetched(PAGE_TEXT, [url], settings)[url]
-        problem = problem or unusable(text, claim)
-        if not problem:
+        if not (problem := problem or refused(text)):
             return text, ""
-        problems.append(problem)
-    return "", "; ".join(dict.fromkeys(problems))
+        problems[problem] = None
+    return "", "; ".join(problems)
 
 
 def _entries(paths: Iterable[Path]) -> dict[str, Reference]:
@@ -336,10 +340,5 @@ def abstract_of(entry: Reference, settings: TransportSettings) -> tuple[str, str
     if stated:
         return stated, ""
     cited = cited_metadata(entry).identifiers
-    problems = []
-    for url in abstract_urls(cited.doi, cited.arxiv, cited.pmid):
-        text, problem = _fetched(PAGE_TEXT, [url], settings)[url]
-        if text:
-            return text, ""
-        problems.append(problem)
-    return "", "; ".join(dict.fromkeys(problems)) or "the entry has no identifier"
+    text, problem = _first_text(abstract_urls(cited.doi, cited.arxiv, cited.pmid), settings)
+    return text, "" if text else problem or "the entry has no identifier"

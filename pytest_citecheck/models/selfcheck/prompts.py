@@ -5,8 +5,6 @@ Source of the structure of the conversations: Agrawal et al., EACL 2024, and mic
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -15,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pytest_citecheck.matching import fold, lazy_pattern
+from pytest_citecheck.models import fingerprint
 from pytest_citecheck.models.chat import (
     DIALECTS,
     CallOptions,
@@ -310,8 +309,7 @@ def overlap_call(key: str, pair: tuple[int, int], texts: Iterable[str], options:
 def _call(call: Call, temperature: float, limit: int, options: Options, endpoint: Endpoint) -> Call:
     """The call with its parameters and its hash. The endpoint may name the token limit in the newer way."""
     said = [[message.role, message.content] for message in call.request.messages]
-    text = json.dumps([said, temperature, limit, options.reasoning], ensure_ascii=True)
-    mark = hashlib.sha256(text.encode()).hexdigest()[:16]
+    mark = fingerprint([said, temperature, limit, options.reasoning])[:16]
     if options.reasoning:
         return replace(call, request=replace(call.request, sample=call.sample), prompt_hash=mark)
     newer = endpoint.api == "openai" and _NEWER_LIMIT in endpoint.parameters

@@ -20,6 +20,7 @@ from pytest_citecheck.models import (
     CROSS,
     PLANS,
     asks_here,
+    at_once,
     chat_settings,
     demand_consent,
     key_rules,
@@ -482,15 +483,9 @@ class SelfcheckRun:
 
             async def about(one: Wanted) -> None:
                 found[one.subject.key] = await self._about(one, models)
-                if progress is not None:
-                    progress("asking about references", len(found), len(wanted))
 
             try:
-                async with asyncio.TaskGroup() as group:
-                    for one in wanted:
-                        group.create_task(about(one))
-            except BaseExceptionGroup as errors:
-                raise errors.exceptions[0] from None
+                await at_once(wanted, about, "asking about references", progress)
             finally:
                 self._notes = chats.notes
         return found
