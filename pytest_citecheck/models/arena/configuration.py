@@ -86,7 +86,6 @@ class ArenaConfiguration:
     endpoints: tuple[Endpoint, ...]
     mailto: str
     pubmed_api_key: str = field(repr=False)
-    verified_threshold: float
     calls: CallOptions
     samples: int
     output: OutputOptions
@@ -115,6 +114,7 @@ def read_configuration(
     root.section("selfcheck")  # read where it counts (docs/selfcheck.md)
     verification.without_effect("max_workers", "requests are limited per service (--citecheck-rate)")
     verification.without_effect("timeout", "see --citecheck-timeout")
+    verification.number("verified_threshold", None, 0.0, 1.0)
     calls = read_call_options(evaluation, path.parent)
     configuration = ArenaConfiguration(
         path=path,
@@ -124,7 +124,6 @@ def read_configuration(
         endpoints=read_endpoints(root.section("target_endpoints", required=True), calls),
         mailto=verification.text("crossref_mailto"),
         pubmed_api_key=verification.text("pubmed_api_key", secret=True),
-        verified_threshold=verification.number("verified_threshold", 0.7, 0.0, 1.0),
         calls=calls,
         samples=evaluation.integer("samples", 1, 1, 100),
         output=_output(root.section("output"), stated="output" in root.keys),

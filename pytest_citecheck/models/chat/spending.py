@@ -19,7 +19,7 @@ import sys
 import tomllib
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -51,19 +51,11 @@ _PAUSE = 0.2  # seconds until a call looks again for the bills of other processe
 
 @dataclass(frozen=True, slots=True)
 class SpendingLimits:
-    """The most that all runs with one output folder may take; None: no limit. calls: each request counts, retries too.
-
-    Raises ValueError for a limit below 0.
-    """
+    """The most that all runs with one output folder may take; None: no limit. calls: each request counts, retries too."""
 
     dollars: float | None = None
     calls: int | None = None
     tokens: int | None = None
-
-    def __post_init__(self) -> None:
-        for name, limit in self.stated():
-            if not limit >= 0:
-                raise ValueError(f"the limit of {name} must be at least 0")
 
     def stated(self) -> Iterator[tuple[str, float]]:
         """All limits by name."""
@@ -130,11 +122,10 @@ def bound(prompt: bytes, answer: int, price: Price | None) -> Amount | None:
 
 @dataclass(slots=True, eq=False)
 class Booking:
-    """Maximum cost of one request. billed: actual cost; None until it is known."""
+    """The booking of one request. billed: actual cost; None until it is known."""
 
     id: str
-    amount: Amount
-    billed: Amount | None = field(default=None)
+    billed: Amount | None = None
 
 
 @functools.cache
@@ -200,7 +191,7 @@ class Ledger:
         self.catch_up()
         if limits.exceeded(self.total + amount):
             return None
-        booking = Booking(uuid.uuid4().hex[:16], amount)
+        booking = Booking(uuid.uuid4().hex[:16])
         self._append({
             "book": booking.id,
             "request": request,

@@ -29,8 +29,8 @@ from .pairs import (
 )
 from .passages import nearest_passages as nearest_passages
 from .review import (
-    MANUSCRIPTS as MANUSCRIPTS, ResultRow as ResultRow, Rule as Rule, binary as binary, csv_rows as csv_rows,
-    holds_claims as holds_claims, joined as joined, panel_rows as panel_rows, plurality as plurality, providers_of as
+    MANUSCRIPTS as MANUSCRIPTS, Panel as Panel, ResultRow as ResultRow, Rule as Rule, binary as binary, csv_rows as csv_rows,
+    holds_claims as holds_claims, joined as joined, panel_row as panel_row, plurality as plurality, providers_of as
     providers_of, read_claim_file as read_claim_file, read_results as read_results, read_review as read_review,
     review_csv as review_csv,
 )

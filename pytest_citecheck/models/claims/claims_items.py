@@ -64,14 +64,13 @@ from pytest_citecheck.models.claims.literal import NOT_SHOWN
 from pytest_citecheck.models.claims.pairs import ClaimFile, ClaimFileError, ClaimPair
 from pytest_citecheck.models.claims.passages import nearest_passages
 from pytest_citecheck.models.claims.registry import WITHOUT_MODEL
-from pytest_citecheck.models.claims.review import SUFFIXES, ResultRow, holds_claims, panel_rows, read_claim_file
+from pytest_citecheck.models.claims.review import SUFFIXES, ResultRow, holds_claims, panel_row, read_claim_file
 from pytest_citecheck.models.claims.summary import PREFIX, Judged, properties, stated_in, write_summary
 from pytest_citecheck.plugin import CheckFailure, FindingItem, file_nodeid, files_named, matching_files
 from pytest_citecheck.screen import SafeReporter
 
 if TYPE_CHECKING:
     from pytest_citecheck.models.chat import ChatModels, ModelPlan
-    from pytest_citecheck.models.claims.judges import Panel
     from pytest_citecheck.plugin import CitecheckSession, Settings
 
 
@@ -237,7 +236,8 @@ class ClaimRun:
             said = Judgement("Source unavailable", 0, "no source of the claim could be retrieved")
             return row_of_judgement(pair, judge, "", said)
         if judge in self._panels:
-            return self._voted(pair, self._panels[judge])
+            panel = self._panels[judge]
+            return panel_row(panel, [self.row(pair, member) for member in panel.members])
         if judge in self._cascades:
             cascade = self._cascades[judge]
             state = self._state(pair, cascade)
@@ -255,11 +255,6 @@ class ClaimRun:
 
     def _state(self, pair: ClaimPair, cascade: Cascade) -> CascadeState:
         return cascade_state(cascade, (self.row(pair, member) for member in cascade.members))
-
-    def _voted(self, pair: ClaimPair, panel: Panel) -> ResultRow:
-        rows = [self.row(pair, member) for member in panel.members]
-        (row,) = panel_rows(panel.name, rows, panel.members, panel.rule, quorum=panel.quorum)
-        return row
 
 
 def _judged_here(pair: ClaimPair, judge: Judge) -> ResultRow:

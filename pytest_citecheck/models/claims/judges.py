@@ -43,7 +43,7 @@ from pytest_citecheck.models.claims.pairs import (
 )
 from pytest_citecheck.models.claims.passages import Excerpt, excerpt
 from pytest_citecheck.models.claims.registry import configured_judge
-from pytest_citecheck.models.claims.review import ResultRow, Rule, read_results, taken_together
+from pytest_citecheck.models.claims.review import Panel, ResultRow, Rule, read_results, taken_together
 from pytest_citecheck.today import stamp
 
 NOT_ASKED = "not asked"
@@ -122,16 +122,6 @@ TRIES = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
-    """Several judges that vote. quorum: how many have to give a verdict."""
-
-    name: str
-    members: tuple[str, ...]
-    rule: Rule = "plurality"
-    quorum: int = 1
-
-
-@dataclass(frozen=True, slots=True)
 class ClaimsConfiguration:
     """All of the file. folder: of the file of answers, as written.
 
@@ -151,7 +141,6 @@ class ClaimsConfiguration:
     folder: str = DEFAULT_OUTPUT
     prompt_file: str = ""
     prompt_date: str = ""
-    remarks: tuple[tuple[int, str], ...] = ()
 
 
 def read_judges(
@@ -181,7 +170,6 @@ def read_judges(
         prompt_date=prompt.text("date"),
         panels=_each(root.section("panels"), _panel),
         cascades=_each(root.section("cascades"), _cascade),
-        remarks=tuple(sorted(document.remarks)),
     )
     for section in (evaluation, output, prompt, root):
         section.close()

@@ -312,41 +312,35 @@ def binary(said: Sequence[str | None], *, quorum: int = 1) -> Vote:
     return Vote(verdict, 2 * support == len(voters), len(voters))
 
 
-def panel_rows(
-    name: str, rows: Iterable[ResultRow], members: Sequence[str], rule: Rule, *, quorum: int = 1
-) -> list[ResultRow]:
-    """The rows of a panel: one for each entry to which every member has a row, in the order of the first member.
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Several judges that vote. quorum: how many have to give a verdict."""
+
+    name: str
+    members: tuple[str, ...]
+    rule: Rule = "plurality"
+    quorum: int = 1
+
+
+def panel_row(panel: Panel, votes: Sequence[ResultRow]) -> ResultRow:
+    """The row of a panel. votes: the rows of its members about one pair.
 
     latency is the slowest member's, as if all were asked at once; tokens and cost are sums, None if one is not known;
-    the confidence is the mean of the members that agree with the panel, None on a tie. Raises ValueError for less than two
-    members, members that occur twice or have no rows.
+    the confidence is the mean of the members that agree with the panel, None on a tie.
     """
-    if len(members) < 2 or len(set(members)) < len(members):
-        raise ValueError(f"panel {name}: at least two different members are needed")
-    if not 1 <= quorum <= len(members):
-        raise ValueError(f"panel {name}: the quorum must be between 1 and {len(members)}")
-    given = providers_of(rows)
-    unknown = next((member for member in members if member not in given), None)
-    if unknown is not None:
-        raise ValueError(f"panel {name}: no answers from {unknown!r}")
-    answers = [{row.entry: row for row in given[member]} for member in members]
-    whole = (entry for entry in answers[0] if all(entry in rows_of_member for rows_of_member in answers))
-    return [_votes_row(name, rule, members, [of[entry] for of in answers], quorum) for entry in whole]
-
-
-def _votes_row(name: str, rule: Rule, members: Sequence[str], votes: Sequence[ResultRow], quorum: int) -> ResultRow:
     said = [row.verdict if row.answered else None for row in votes]
-    vote = (plurality if rule == "plurality" else binary)(said, quorum=quorum)
-    confidences = [row.confidence for row in votes if row.confidence is not None and _agrees(row, vote.verdict, rule)]
-    undecided = rule == "plurality" and vote.tie
+    vote = (plurality if panel.rule == "plurality" else binary)(said, quorum=panel.quorum)
+    agreeing = [row.confidence for row in votes if _agrees(row, vote.verdict, panel.rule)]
+    confidences = [confidence for confidence in agreeing if confidence is not None]
+    undecided = panel.rule == "plurality" and vote.tie
     return ResultRow(
         entry=votes[0].entry,
-        provider=name,
-        model=f"panel:{'+'.join(members)} ({rule})",
+        provider=panel.name,
+        model=f"panel:{'+'.join(panel.members)} ({panel.rule})",
         truth=votes[0].truth,
         verdict=vote.verdict,
         confidence=None if undecided or not confidences else plain_total(confidences) / len(confidences),
-        comments="; ".join(f"{member}={row.verdict or 'none'}" for member, row in zip(members, votes, strict=True)),
+        comments="; ".join(f"{row.provider}={row.verdict or 'none'}" for row in votes),
         latency=max(row.latency for row in votes),
         error="" if vote.verdict else f"only {vote.voters} of {len(votes)} members gave a verdict",
         tiebreaker=vote.tie,

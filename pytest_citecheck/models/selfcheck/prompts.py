@@ -211,14 +211,10 @@ class Options:
         return min(most, agreeing), most
 
     def __post_init__(self) -> None:
-        if self.direct < 1:
-            raise ValueError("a direct query needs at least one sample")
         if self.indirect < (1 if self.engine == "cited" else 2):
             raise ValueError("an indirect query needs at least two samples to compare")
-        if self.agree_after is not None and self.agree_after < 1:
-            raise ValueError("agree_after must be at least 1")
-        if any(weight < 0 for weight in self.weights.values()) or not sum(self.weights.values()):
-            raise ValueError("weights must be 0 or more, and not all 0")
+        if not sum(self.weights.values()):
+            raise ValueError("weights must not all be 0")
 
 
 def shown_list(titles: tuple[str, ...], position: int) -> tuple[tuple[str, ...], int]:
@@ -333,7 +329,6 @@ class SelfcheckConfiguration:
     calibration: str = ""
     target_fdr: float = 0.1
     calls: CallOptions = field(default_factory=CallOptions)
-    remarks: tuple[tuple[int, str], ...] = ()
 
 
 def read_selfcheck(
@@ -362,8 +357,7 @@ def read_selfcheck(
     for one in (section, evaluation, root):
         one.close()
     document.finish()
-    endpoints = document.sealed(configuration.endpoints)
-    return replace(configuration, remarks=tuple(sorted(document.remarks)), endpoints=endpoints)
+    return replace(configuration, endpoints=document.sealed(configuration.endpoints))
 
 
 def _options(section: Section) -> Options:

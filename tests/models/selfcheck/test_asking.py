@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pytest_citecheck.model import Person
-from pytest_citecheck.models.chat import CallFailure, ChatRequest, Endpoint, Reply
+from pytest_citecheck.models.chat import CallFailure, ChatRequest, ConfigurationError, Endpoint, Reply
 from pytest_citecheck.models.selfcheck import (
     LISTED_AT_MOST,
     AskedModel,
@@ -25,6 +26,7 @@ from pytest_citecheck.models.selfcheck import (
     cross_model,
     ensemble,
     question,
+    read_selfcheck,
     score_of,
     shown_list,
 )
@@ -245,9 +247,17 @@ def test_two_models_are_compared_over_all_pairs() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong",
-    [{"direct": 0}, {"indirect": 1}, {"agree_after": 0}, {"weights": {}}, {"weights": {"iq": -1.0, "dq1": 2.0}}],
+    ("wrong", "problem"),
+    [
+        ("direct_samples: 0", "selfcheck.direct_samples: must be a whole number from 1 to 100"),
+        ("indirect_samples: 1", "selfcheck: an indirect query needs at least two samples"),
+        ("agree_after: 0", "selfcheck.agree_after: must be a whole number from 1 upwards"),
+        ("weights: {iq: 0}", "selfcheck: weights must not all be 0"),
+        ("weights: {iq: -1.0, dq1: 2.0}", "selfcheck.weights.iq: must be a number from 0 upwards"),
+    ],
 )
-def test_options_that_cannot_work_are_refused(wrong: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match=r"\w"):
-        Options(**wrong)  # type: ignore[arg-type]
+def test_options_that_cannot_work_are_refused(wrong: str, problem: str, tmp_path: Path) -> None:
+    endpoint = "{base_url: 'https://h', model: m, api_key: k}"
+    text = f"target_endpoints: {{e: {endpoint}}}\nselfcheck: {{{wrong}}}\n"
+    with pytest.raises(ConfigurationError, match=re.escape(problem)):
+        read_selfcheck(tmp_path / "models.yaml", text, {})
