@@ -13,14 +13,26 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
 from pytest_citecheck.atomic_write import append_line, atomic_write, locked, whole_lines
-from pytest_citecheck.models.chat import CallFailure, ChatModel, ChatRequest, Message, Reply
+from pytest_citecheck.models.chat import CallFailure, ChatModel, ChatRequest, Endpoint, Message, Reply
 
 
-class LoggedRequest(Protocol):
-    """A request to a model, with its answer in the file. key: the model, and a fingerprint of the request."""
+class Askable(Protocol):
+    """An answer to ask for. key: the model, and a fingerprint of the request. spoken: all that the model is told.
+
+    expected: tokens of the answer.
+    """
 
     @property
     def key(self) -> tuple[str, str]: ...
+
+    @property
+    def endpoint(self) -> Endpoint: ...
+
+    @property
+    def spoken(self) -> str: ...
+
+    @property
+    def expected(self) -> int: ...
 
     def described(self) -> dict[str, Any]:
         """The fields of its line besides the answer; ``model`` is one of them."""
@@ -84,7 +96,7 @@ def _parsed(line: bytes, number: int) -> LoggedAnswer | None:
     return LoggedAnswer((model, mark), answer, number, line)
 
 
-def _line(cell: LoggedRequest, answer: ModelAnswer) -> bytes:
+def _line(cell: Askable, answer: ModelAnswer) -> bytes:
     said = asdict(answer)
     text = said.pop("text")
     blank = asdict(ModelAnswer(None))
@@ -110,11 +122,11 @@ class AnswerLog:
         with locked(self.path.with_name(f".{self.path.name}.lock"), waiting):
             yield
 
-    def append(self, cell: LoggedRequest, answer: ModelAnswer) -> None:
+    def append(self, cell: Askable, answer: ModelAnswer) -> None:
         """Write one answer down. Raises OSError."""
         append_line(self.path, _line(cell, answer))
 
-    def put_in_order(self, cells: Sequence[LoggedRequest]) -> None:
+    def put_in_order(self, cells: Sequence[Askable]) -> None:
         """Write the answers to these cells first, in their order: the file is the same however they arrived. Raises OSError."""
         logged = read_log(self.path)
         kept = best_answers(logged)
@@ -136,7 +148,7 @@ def best_answers(logged: Sequence[LoggedAnswer]) -> dict[tuple[str, str], Logged
 
 Ask = Literal["missing", "failed", "all", "none"]
 Progress = Callable[[str, int, int], object]
-One = TypeVar("One", bound=LoggedRequest)
+One = TypeVar("One", bound=Askable)
 Item = TypeVar("Item")
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path, PurePosixPath
 from types import UnionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from pytest_citecheck.atomic_write import append_line, whole_lines
 from pytest_citecheck.models.chat import CallFailure
@@ -115,13 +115,12 @@ _UNMADE = frozenset({"budget", "deadline", "offline", "not-recorded"})
 
 @dataclass(slots=True)
 class AskedModel:
-    """A model with the file of its calls. chat: None to take answers from the file alone. now: the time as ISO 8601."""
+    """A model with the file of its calls. now: the time as ISO 8601."""
 
     endpoint: Endpoint
     log: CallLog
-    chat: ChatModel | None
+    chat: ChatModel
     now: Callable[[], str]
-    calls: int = field(default=0, init=False)
 
     async def answer(self, call: Call) -> str | None:
         """The answer to one call; None if the provider filtered it. Raises NotAnsweredError, ModelCallError and OSError."""
@@ -129,15 +128,10 @@ class AskedModel:
         known = self.log.known.get(identity(call, name, model))
         if known is not None:
             return known.answer
-        if self.chat is None:
-            raise NotAnsweredError(
-                f"this answer of {name} is not in {self.log.path.name}, and model calls are disabled"
-            )
         said = await self.chat.ask(call.request)
         if isinstance(said, CallFailure):
             error = NotAnsweredError if said.reason in _UNMADE else ModelCallError
             raise error(f"{name}: {said.reason}: {said.detail}")
-        self.calls += 1
         logged = _logged(call, self.endpoint, said, self.now())
         self.log.add(logged)
         return logged.answer
@@ -145,10 +139,10 @@ class AskedModel:
     async def _answers(self, calls: Sequence[Call]) -> list[str | None]:
         """The answers to several calls at once."""
         found = await asyncio.gather(*map(self.answer, calls), return_exceptions=True)
-        for one in found:
-            if isinstance(one, BaseException):
-                raise one
-        return [one for one in found if not isinstance(one, BaseException)]
+        for answer in found:
+            if isinstance(answer, BaseException):
+                raise answer
+        return cast("list[str | None]", found)
 
     async def samples(self, subject: Subject, method: Method, options: Options) -> tuple[str | None, ...]:
         """The answers of one method. Raises NotAnsweredError, ModelCallError and OSError."""
@@ -169,11 +163,12 @@ class AskedModel:
         said = await self._answers(calls)
         read = {pair: overlap(text or "") for pair, text in zip(wanted, said, strict=True)}
         notes = tuple(
-            f"overlap of answers {a + 1} and {b + 1} counts as 0: {one.reason}"
-            for (a, b), one in read.items()
-            if one.value is None
+            f"overlap of answers {a + 1} and {b + 1} counts as 0: {share}"
+            for (a, b), share in read.items()
+            if isinstance(share, str)
         )
-        result = score("iq", subject, answers, options, {pair: one.value or 0.0 for pair, one in read.items()})
+        shares = {pair: 0.0 if isinstance(share, str) else share for pair, share in read.items()}
+        result = score("iq", subject, answers, options, shares)
         return replace(result, notes=(*result.notes, *notes))
 
 

@@ -76,17 +76,9 @@ def share_of_yes(answers: tuple[str | None, ...], rule: YesRule) -> float | None
     return sum(YES[rule](answer) if answer is not None else 0.0 for answer in answers) / len(answers)
 
 
-@dataclass(frozen=True, slots=True)
-class Overlap:
-    """value: from 0 to 1, or None with a reason."""
-
-    value: float | None
-    reason: str = ""
-
-
 _NUMBER = lazy_pattern(r"\d+\.?\d*")
 _COMPAT_PREFIXES = ("ANSWER", "ANS")
-_LEADING = lazy_pattern(r"\s*(?:(?:ANSWER|ANS)\b[\s:=<]*)*", re.IGNORECASE)
+_LEADING = lazy_pattern(r"\A\s*(?:(?:ANSWER|ANS)\b[\s:=<]*)*", re.IGNORECASE)
 _VALUE = r"(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})"
 _RANGE = lazy_pattern(rf"{_VALUE}\s*+%?\s*+(?:-|–|to)\s*+{_VALUE}")
 _SINGLE = lazy_pattern(_VALUE)
@@ -104,25 +96,18 @@ def overlap_compat(answer: str) -> float:
     return min(1.0, float(found[0]) / 100) if found else 0.0
 
 
-def overlap(answer: str, *, preamble: bool = True) -> Overlap:
-    """Share in an answer. preamble: True if words may precede the number, which then needs a percent sign."""
+def overlap(answer: str) -> float | str:
+    """Share in an answer, or why there is none. A number behind other words needs a percent sign."""
     said = _JUSTIFICATION.split(answer, maxsplit=1)[0]
     if not said.strip():
-        return Overlap(None, "empty")
-    rest = said[_end_of_leading(said) :]
-    found: re.Match[str] | None = _RANGE.match(rest) or _SINGLE.match(rest)
-    if found is None and preamble:
-        found = _SHARE.search(rest)
+        return "empty"
+    rest = _LEADING.sub("", said, 1)
+    found: re.Match[str] | None = _RANGE.match(rest) or _SINGLE.match(rest) or _SHARE.search(rest)
     if found is None:
-        return Overlap(None, "no number")
-    values = [float(one) for one in found.groups() if one]
-    value = sum(values) / len(values)
-    return Overlap(value / 100) if value <= 100 else Overlap(None, "out of range")
-
-
-def _end_of_leading(said: str) -> int:
-    leading = _LEADING.match(said)
-    return leading.end() if leading is not None else 0
+        return "no number"
+    values = [float(value) for value in found.groups() if value]
+    share = sum(values) / len(values)
+    return share / 100 if share <= 100 else "out of range"
 
 
 # Words of a sentence about the question, which do not occur in a list of names.
@@ -402,9 +387,9 @@ class Usage:
         return (self.prompt * price.input + self.completion * price.output) / 1_000_000
 
 
-def read_usage(path: Path = USAGE) -> dict[str, Usage]:
+def read_usage() -> dict[str, Usage]:
     """The means by method."""
-    stated = tomllib.loads(path.read_text(encoding="utf-8"))["methods"]
+    stated = tomllib.loads(USAGE.read_text(encoding="utf-8"))["methods"]
     return {
         name: Usage(float(row["prompt"]), float(row["completion"]), int(row["calls"])) for name, row in stated.items()
     }

@@ -67,13 +67,8 @@ Outcome = MethodScore | NotAnsweredError | ModelCallError
 """Result of one method for one reference: a score, or the reason for its absence."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """One reference to ask about, and whom."""
-
-    subject: Subject
-    asked: tuple[Endpoint, ...]
-
+Wanted = tuple[Subject, tuple["Endpoint", ...]]
+"""One reference to ask about, and whom."""
 
 ENSEMBLE = "selfcheck"
 """The item of the weighted mean of all methods."""
@@ -293,7 +288,6 @@ class SelfcheckItem(FindingItem):
         why = self.run.left_out(self)
         if why:
             self._skip(why)
-        self.run.prepare(self)
         for outcome in self._outcomes().values():
             if isinstance(outcome, NotAnsweredError):
                 self._skip(f"not asked: {outcome}")
@@ -334,7 +328,7 @@ class SelfcheckItem(FindingItem):
         return [None if answer is None else safe_line(answer)[:_LONGEST] for answer in answers]
 
     def _outcomes(self) -> dict[str, Outcome]:
-        known = self.run.outcomes(self.reference_id)
+        known = self.run.outcomes(self)
         weights = self.run.selfchecks.configuration.options.weights
         if self.method == ENSEMBLE:
             return {name: one for name, one in known.items() if weights.get(name, 0.0) > 0}  # type: ignore[call-overload]
@@ -451,14 +445,11 @@ class SelfcheckRun:
 
     # --- asking
 
-    def prepare(self, item: SelfcheckItem) -> None:
-        """Have all methods of this reference, if they are not known yet."""
+    def outcomes(self, item: SelfcheckItem) -> dict[str, Outcome]:
+        """The outcomes of all methods for the reference of an item. Asks if they are not known yet."""
         if item.reference_id not in self._outcomes:
             self._ask([item])
-
-    def outcomes(self, reference_id: str) -> dict[str, Outcome]:
-        """By method."""
-        return self._outcomes[reference_id]
+        return self._outcomes[item.reference_id]
 
     def _ask(self, items: Iterable[SelfcheckItem], config: pytest.Config | None = None) -> None:
         wanted = {item.reference_id: self._wanted(item) for item in items}
@@ -471,18 +462,19 @@ class SelfcheckRun:
             raise pytest.UsageError(f"{self.selfchecks.settings.log}: {error.strerror or error}") from error
         except ValueError as error:
             raise pytest.UsageError(f"{self.selfchecks.configuration.path.name}: {error}") from error
-        self._outcomes.update((name, found[one.subject.key]) for name, one in wanted.items())
+        self._outcomes.update((name, found[subject.key]) for name, (subject, _) in wanted.items())
 
     async def _answers(self, wanted: Sequence[Wanted], progress: Progress | None) -> dict[str, dict[str, Outcome]]:
         """The outcome of each method for each reference, by its key."""
-        endpoints = {endpoint.name: endpoint for one in wanted for endpoint in one.asked}
+        endpoints = {endpoint.name: endpoint for _, asked in wanted for endpoint in asked}
         log = self._log = self._log or CallLog(self.selfchecks.settings.log)
         found: dict[str, dict[str, Outcome]] = {}
         async with ChatModels(endpoints.values(), self._chat) as chats:
             models = {name: AskedModel(endpoint, log, chats[name], stamp) for name, endpoint in endpoints.items()}
 
             async def about(one: Wanted) -> None:
-                found[one.subject.key] = await self._about(one, models)
+                subject, asked = one
+                found[subject.key] = await self._about(subject, [models[endpoint.name] for endpoint in asked])
 
             try:
                 await at_once(wanted, about, "asking about references", progress)
@@ -490,14 +482,14 @@ class SelfcheckRun:
                 self._notes = chats.notes
         return found
 
-    async def _about(self, wanted: Wanted, models: Mapping[str, AskedModel]) -> dict[str, Outcome]:
+    async def _about(self, subject: Subject, models: Sequence[AskedModel]) -> dict[str, Outcome]:
         options = self.selfchecks.configuration.options
 
         async def one(method: str) -> Outcome:
             try:
                 if method == CROSS:
-                    return await _cross(wanted, models, options)
-                return await score_of(models[wanted.asked[0].name], wanted.subject, method, options)  # type: ignore[arg-type]
+                    return await _cross(subject, models, options)
+                return await score_of(models[0], subject, method, options)  # type: ignore[arg-type]
             except (NotAnsweredError, ModelCallError) as error:
                 return error
 
@@ -508,18 +500,16 @@ class SelfcheckRun:
         reference = item.reference
         cited = cited_metadata(reference)
         listed = self._listed(item)
-        return Wanted(
-            Subject(
-                key=call_key(item.reference_id),
-                title=cited.title,
-                authors=cited.people.names,
-                year=cited.year,
-                venue=cited.venue,
-                listed=tuple(one.fields.get("title", "") for one in listed),
-                position=next((place for place, one in enumerate(listed) if one is reference), 0),
-            ),
-            self.selfchecks.asked(item.place),
+        subject = Subject(
+            key=call_key(item.reference_id),
+            title=cited.title,
+            authors=cited.people.names,
+            year=cited.year,
+            venue=cited.venue,
+            listed=tuple(other.fields.get("title", "") for other in listed),
+            position=next((place for place, other in enumerate(listed) if other is reference), 0),
         )
+        return subject, self.selfchecks.asked(item.place)
 
     def _listed(self, item: SelfcheckItem) -> Sequence[Reference]:
         """The references of the same file with a title, or of the same answer."""
@@ -580,10 +570,10 @@ class SelfcheckRun:
             reporter.line(f"citecheck: {note}")
 
 
-async def _cross(wanted: Wanted, models: Mapping[str, AskedModel], options: Options) -> MethodScore:
+async def _cross(subject: Subject, models: Sequence[AskedModel], options: Options) -> MethodScore:
     """The answers of two models to ``iq``, compared."""
     whole = replace(options, agree_after=None)
-    one, other = [await models[endpoint.name].samples(wanted.subject, "iq", whole) for endpoint in wanted.asked]
+    one, other = [await model.samples(subject, "iq", whole) for model in models]
     return MethodScore("iq", cross_model("iq", one, other), (*one, *other))
 
 

@@ -49,6 +49,9 @@ class Model:
         return Reply(said, prompt_tokens=20, completion_tokens=2, model="served") if isinstance(said, str) else said
 
 
+OFF = Model(lambda _: CallFailure("offline", "no model is called"))
+
+
 def in_turn(*answers: str | Said) -> Callable[[ChatRequest], str | Said]:
     left: Iterator[str | Said] = iter(answers)
     return lambda _: next(left)
@@ -59,7 +62,7 @@ def log(tmp_path: Path) -> Path:
     return tmp_path / "calls.jsonl"
 
 
-def run(model: Model | None, log: Path, method: Method, options: Options, subject: Subject = SUBJECT) -> MethodScore:
+def run(model: Model, log: Path, method: Method, options: Options, subject: Subject = SUBJECT) -> MethodScore:
     asked = AskedModel(ENDPOINT, CallLog(log), model, lambda: "2026-01-01T00:00:00Z")
     return asyncio.run(score_of(asked, subject, method, options))
 
@@ -192,7 +195,7 @@ def test_fault_4_what_was_answered_is_not_asked_again_whatever_the_order(log: Pa
     model = Model(lambda _: "Yes")
     assert run(model, log, "dq1", FULL) == first
     assert len(model.asked) == 2
-    assert run(None, log, "dq1", FULL) == first  # Q15: without a model
+    assert run(OFF, log, "dq1", FULL) == first  # Q15: without a model
 
 
 def test_a_line_says_what_a_call_was(log: Path) -> None:
@@ -223,8 +226,8 @@ def test_fault_3_a_failed_call_is_told_apart_from_one_that_was_not_made(log: Pat
     assert len(CallLog(log).known) == 1  # what was paid for is kept
     with pytest.raises(ModelCallError, match="http-500"):
         run(Model(lambda _: CallFailure("http-500", "no")), log, "dq1", FULL)
-    with pytest.raises(NotAnsweredError, match="model calls are disabled"):
-        run(None, log, "dq1", FULL)
+    with pytest.raises(NotAnsweredError, match="one: offline: no model is called"):
+        run(OFF, log, "dq1", FULL)
 
 
 def test_a_model_that_answers_nothing_has_no_score(log: Path) -> None:
