@@ -34,7 +34,6 @@ from pytest_citecheck.models.claims.answers import PARSE_ERROR, UNDECIDED, canon
 from pytest_citecheck.models.claims.literal import NOT_SHOWN, OVERLAP
 from pytest_citecheck.models.claims.pairs import (
     LONGEST_SOURCE,
-    ClaimFileError,
     ClaimPair,
     clean_source,
     content_hash,
@@ -43,7 +42,7 @@ from pytest_citecheck.models.claims.pairs import (
 )
 from pytest_citecheck.models.claims.passages import Excerpt, excerpt
 from pytest_citecheck.models.claims.registry import configured_judge
-from pytest_citecheck.models.claims.review import Panel, ResultRow, Rule, read_results, taken_together
+from pytest_citecheck.models.claims.review import Panel, ResultRow, Rule, read_results, taken_together, text_of_file
 from pytest_citecheck.today import stamp
 
 NOT_ASKED = "not asked"
@@ -308,22 +307,15 @@ def second_prompt(pair: ClaimPair, said: Judgement) -> str:
 
 
 def _prompt(pair: ClaimPair, seen: Excerpt, *, again: bool = False) -> str:
-    claim = clean_source(pair.claim)
-    token = token_for(pair)
-    source = seen.text
-    if not seen.complete:
-        source = f"{source}\n=== {token} ===\n{_part_seen(seen, again=again)}"
-        end = ""
-    else:
-        end = f"\n=== {token} ==="
+    token, claim = token_for(pair), " ".join(clean_source(pair.claim).split())
+    head = "Text of the source:"
     if pair.sources > 1:
-        return (
-            f'Claim: "{" ".join(claim.split())}"\n\n'
+        head = (
             f"The claim cites {pair.sources} sources. Judge them together: what one of them supports is supported. Some may "
-            "not be available; SOURCE UNAVAILABLE is for a claim of which none is usable.\n"
-            f"Texts of the sources:\n=== {token} ===\n{source}{end}\n"
+            "not be available; SOURCE UNAVAILABLE is for a claim of which none is usable.\nTexts of the sources:"
         )
-    return f'Claim: "{" ".join(claim.split())}"\n\nText of the source:\n=== {token} ===\n{source}{end}\n'
+    part = "" if seen.complete else f"\n{_part_seen(seen, again=again)}"
+    return f'Claim: "{claim}"\n\n{head}\n=== {token} ===\n{seen.text}\n=== {token} ==={part}\n'
 
 
 def _part_seen(seen: Excerpt, *, again: bool) -> str:
@@ -466,7 +458,6 @@ def _seen(pair: ClaimPair, calls: int) -> str:
 
 def row_of_judgement(pair: ClaimPair, provider: str, model: str, said: Judgement) -> ResultRow:
     """The row of a judgement, with its quote looked up in the source."""
-    found = match_quote(said.quote, pair.source)
     flags = said.flags
     if "instructions" not in flags and instructions(pair.source):
         flags = (*flags, "instructions")
@@ -480,27 +471,18 @@ def row_of_judgement(pair: ClaimPair, provider: str, model: str, said: Judgement
         comments=": ".join(filter(None, (said.problem, said.comments))),
         reason_type=said.reason_type,
         quote=said.quote,
-        verified=found.verified,
-        quote_status=found.status,
-        quote_verified=found.is_verified,
         flags=flags,
+        **_looked_up(said.quote, pair.source),
     )
 
 
 def read_stored(path: Path, sources: Mapping[str, str]) -> list[ResultRow]:
     """The rows about these sources (by entry), with their quotes looked up anew. Raises ClaimFileError and OSError."""
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ClaimFileError(f"{path.name} is not in UTF-8 (byte {error.start + 1})") from error
-    rows = []
-    for row in read_results(text, path.name)[0]:
-        if row.entry not in sources:
-            continue
-        found = match_quote(row.quote, sources[row.entry])
-        rows.append(
-            replace(row, quote_status=found.status, quote_verified=found.is_verified, verified=found.verified)
-            if row.quote
-            else row
-        )
-    return rows
+    rows = [row for row in read_results(text_of_file(path, path.name), path.name)[0] if row.entry in sources]
+    return [replace(row, **_looked_up(row.quote, sources[row.entry])) if row.quote else row for row in rows]
+
+
+def _looked_up(quote: str, source: str) -> dict[str, Any]:
+    """The fields of a row about its quote."""
+    found = match_quote(quote, source)
+    return {"verified": found.verified, "quote_status": found.status, "quote_verified": found.is_verified}

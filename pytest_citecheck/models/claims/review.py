@@ -403,10 +403,7 @@ def read_claim_file(
 
     Raises ClaimFileError, OutsideError and OSError.
     """
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ClaimFileError(f"{where} is not in UTF-8 (byte {error.start + 1})") from error
+    text = text_of_file(path, where)
     suffix = path.suffix.lower()
     if suffix in MANUSCRIPTS:
         files = FolderFiles(path.parent, roots)
@@ -421,3 +418,11 @@ def read_claim_file(
     if corpus is not None:
         return read_list(text, where, rows, corpus, path.parent, version)
     return read_claims(text, where, version=version)
+
+
+def text_of_file(path: Path, where: str) -> str:
+    """The text of a file. Raises ClaimFileError if it is not in UTF-8, and OSError."""
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ClaimFileError(f"{where} is not in UTF-8 (byte {error.start + 1})") from error

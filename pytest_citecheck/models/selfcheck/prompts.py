@@ -39,27 +39,15 @@ _FIRST_WORD = lazy_pattern(r"\W*(yes|no)\b", re.IGNORECASE)
 _NEITHER = 0.5
 
 
-def _substring(answer: str) -> float:
-    return float("yes" in answer.lower())
-
-
-def _word(answer: str) -> float:
-    return float(_WORD.search(answer) is not None)
-
-
-def _starts(answer: str) -> float:
-    return float(_three(answer) == 1)
-
-
 def _three(answer: str) -> float:
     found = _FIRST_WORD.match(answer)
     return _NEITHER if found is None else float(found[1].lower() == "yes")
 
 
 YES: Mapping[YesRule, Callable[[str], float]] = {
-    "substring": _substring,
-    "word": _word,
-    "starts": _starts,
+    "substring": lambda answer: float("yes" in answer.lower()),
+    "word": lambda answer: float(_WORD.search(answer) is not None),
+    "starts": lambda answer: float(_three(answer) == 1),
     "three": _three,
 }
 """Functions that recognise a yes, from 0 to 1.
