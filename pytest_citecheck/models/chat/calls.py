@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -49,10 +50,10 @@ _LONGEST_DETAIL = 300
 
 # Calls in a row without any response after which an endpoint counts as dead: 100 queries to a server that swallows everything
 # would otherwise take two hours of time-outs. Twice the calls under way, if that is more: those may share one bad moment.
-_SILENT_CALLS = 10
+_SILENT_CALLS, _SILENT_IN_A_ROW = 10, "calls in a row without a response"
 
 # Answers in a row that came too late or could not be read, after which an endpoint counts as useless: each may have been billed.
-_USELESS_ANSWERS = 10
+_USELESS_ANSWERS, _USELESS_IN_A_ROW = 10, "late or unreadable answers in a row"
 _USELESS = frozenset({"timeout", "malformed", "too-large"})
 
 # Providers do not bill for these refusals. Other refusals may come after the work: Azure bills for filtered prompts
@@ -126,8 +127,7 @@ class CalledModel:
         self._pacer = Pacer(rate, with_.clock, with_.sleep)
         self._stopped: CallFailure | None = None
         self._limited = 0
-        self._silent = 0
-        self._useless = 0
+        self._in_a_row: Counter[str] = Counter()
         self._longest = 0  # tokens of the longest answer: some providers do not count reasoning for the limit
 
     @property
@@ -159,7 +159,9 @@ class CalledModel:
             outcome = _Failed("deadline", "the time for all calls is over")
         seconds = 0.0 if math.isnan(course.start) else self._with.clock() - course.start
         if isinstance(outcome, _Failed):
-            self._heed_silence(outcome)
+            if outcome.reason in _RETRIED_REASONS:
+                most = max(_SILENT_CALLS, 2 * self._endpoint.concurrency)
+                self._heed(outcome, _SILENT_IN_A_ROW, most)
             return CallFailure(outcome.reason, outcome.detail, course.attempts, seconds, outcome.stop)
         return replace(outcome, attempts=course.attempts, seconds=seconds)
 
@@ -214,7 +216,10 @@ class CalledModel:
             self._pacer.leave()
         if isinstance(outcome, _Failed) and outcome.stop:
             self._stop(outcome.reason, outcome.detail)
-        self._heed_uselessness(outcome)
+        if isinstance(outcome, Reply):
+            self._in_a_row[_USELESS_IN_A_ROW] = 0
+        elif outcome.reason in _USELESS:
+            self._heed(outcome, _USELESS_IN_A_ROW, _USELESS_ANSWERS)
         return outcome
 
     async def _booked(self, course: _Course) -> Booking | _Failed:
@@ -239,25 +244,11 @@ class CalledModel:
             self._stopped = CallFailure(reason, detail, 0, stopped=True)
             self._pacer.close()
 
-    def _heed_silence(self, failed: _Failed) -> None:
-        """Stop calling an endpoint that does not respond."""
-        if failed.reason in _RETRIED_REASONS:
-            self._silent += 1
-            if self._silent >= max(_SILENT_CALLS, 2 * self._endpoint.concurrency):
-                self._stop(
-                    failed.reason, f"{self._silent} calls in a row without a response, the last: {failed.detail}"
-                )
-
-    def _heed_uselessness(self, outcome: Reply | _Failed) -> None:
-        """Stop calling an endpoint whose answers stay late or unreadable."""
-        if isinstance(outcome, Reply):
-            self._useless = 0
-        elif outcome.reason in _USELESS:
-            self._useless += 1
-            if self._useless >= _USELESS_ANSWERS:
-                self._stop(
-                    outcome.reason, f"{self._useless} late or unreadable answers in a row, the last: {outcome.detail}"
-                )
+    def _heed(self, failed: _Failed, what: str, most: int) -> None:
+        """Stop calling an endpoint after this many failures of a kind."""
+        self._in_a_row[what] += 1
+        if self._in_a_row[what] >= most:
+            self._stop(failed.reason, f"{self._in_a_row[what]} {what}, the last: {failed.detail}")
 
     def _turned_away(self) -> _Failed:
         cause = self._stopped
@@ -292,7 +283,7 @@ class CalledModel:
             if error.reason in _UNSENT_REASONS or error.hopeless:
                 booking.billed = NOTHING
             return _Failed(error.reason, self._shown(error.detail), again=error.reason in _RETRIED_REASONS)
-        self._silent = 0
+        self._in_a_row[_SILENT_IN_A_ROW] = 0
         if not 200 <= raw.status <= 299:
             refused = self._refused(raw, raw.status)
             if raw.status in _UNBILLED_STATUSES and isinstance(refused, _Failed):

@@ -312,17 +312,11 @@ _BEFORE_NOUN = lazy_pattern(
     re.IGNORECASE,
 )
 _AFTER_NOUN = lazy_pattern(
-    r"[\s~]*(?:,[\s~]*)?(?:(?:first|also|later|further|then|[a-z]{2,}ly)[\s~]+)?(?:shows?|showed|proposed?"
-    r"|proposes|introduced?|introduces|finds?|found"
-    r"|reports?|reported|argues?|argued|demonstrates?|demonstrated|presents?|presented|studies|studied|study"
-    r"|uses?|used|developed?"
-    r"|develops|describes?|described|prove[sd]?|obtain(?:s|ed)?|consider(?:s|ed)?|provide[sd]?|suggest(?:s"
-    r"|ed)?|discuss(?:es|ed)?"
-    r"|employ(?:s|ed)?|survey(?:s|ed)?|summari[sz]e[sd]?|generate[sd]?|point(?:s|ed)? out|state[sd]?|conduct(?:s|ed)?"
-    r"|examine[sd]?|evaluate[sd]?|explore[sd]?|report(?:s|ed)?|list(?:s|ed)?|collect(?:s|ed)?|build[s]?|built|offers?|offered"
-    r"|place[sd]?|include[sd]?|recommend(?:s|ed)?|appl(?:y|ies|ied)|adopt(?:s|ed)?|define[sd]?|estimate[sd]?"
-    r"|compare[sd]?|review(?:s|ed)?|derive[sd]?|generali[sz]e[sd]?|establish(?:es|ed)?|adapt(?:s|ed)?|notice[sd]?|conclude[sd]?"
-    r"|investigate[sd]?|analy[sz]e[sd]?|extend(?:s|ed)?|claim(?:s|ed)?|note[sd]?|observe[sd]?|give[sn]?|gave"
+    r"[\s~]*(?:,[\s~]*)?(?:(?:first|also|later|further|then|[a-z]{2,}ly)[\s~]+)?(?:(?:show|find|report|present|develop|obtain"
+    r"|consider|suggest|employ|survey|conduct|list|collect|build|offer|recommend|adopt|review|adapt|extend|claim)(?:s|ed)?"
+    r"|(?:propose|introduce|argue|demonstrate|use|describe|prove|provide|summari[sz]e|generate|state|examine|evaluate|explore"
+    r"|place|include|define|estimate|compare|derive|generali[sz]e|notice|conclude|investigate|analy[sz]e|note|observe|give)[sd]?"
+    r"|(?:stud|appl)(?:y|ies|ied)|(?:discuss|establish)(?:es|ed)?|point(?:s|ed)? out|found|built|given|gave"
     r"|is|are|was|were|has|have)\b",
     re.IGNORECASE,
 )

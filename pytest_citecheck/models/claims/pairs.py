@@ -143,31 +143,20 @@ def token_of(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
-_LABELS_OF_DATA_SETS: Mapping[str, Verdict] = {
-    "support": "Supported",
-    "supports": "Supported",
-    "entailment": "Supported",
-    "entailed": "Supported",
-    "attributable": "Supported",
-    "refute": "Not supported",
-    "refutes": "Not supported",
-    "refuted": "Not supported",
-    "contradict": "Not supported",
-    "contradiction": "Not supported",
-    "contradicted": "Not supported",
-    "neutral": "Not supported",
-    "nei": "Not supported",
-    "not enough info": "Not supported",
-    "not enough evidence": "Not supported",
-    "not attributable": "Not supported",
-    "unsupported": "Not supported",
-    "conflicting evidence/cherrypicking": "Partially supported",
+_LABELS_OF_DATA_SETS: Mapping[Verdict, tuple[str, ...]] = {
+    "Supported": ("support", "supports", "entailment", "entailed", "attributable"),
+    "Not supported": (
+        *("refute", "refutes", "refuted", "contradict", "contradiction", "contradicted", "neutral", "nei"),
+        *("not enough info", "not enough evidence", "not attributable", "unsupported"),
+    ),
+    "Partially supported": ("conflicting evidence/cherrypicking",),
 }
+_BY_LABEL = {label: verdict for verdict, labels in _LABELS_OF_DATA_SETS.items() for label in labels}
 
 
 def label_of(text: str) -> Verdict | None:
     """The verdict that a label of a data set means; None for a label that is not known."""
-    return _LABELS_OF_DATA_SETS.get(" ".join(text.lower().replace("_", " ").split())) or canonical(text, strict=True)
+    return _BY_LABEL.get(" ".join(text.lower().replace("_", " ").split())) or canonical(text, strict=True)
 
 
 LONGEST_CLAIM = 10_000

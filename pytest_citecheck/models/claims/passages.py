@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import math
 import re
+import sys
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -51,6 +52,11 @@ def plain_stem(word: str) -> str:
     return word[:-1] if len(word) > 3 and word[-1] == "e" else word
 
 
+def stems_in(text: str, start: int = 0, end: int = sys.maxsize) -> set[str]:
+    """The stems of the words between two places."""
+    return {plain_stem(match[0]) for match in _WORD.finditer(text, start, end)}
+
+
 class SourceIndex:
     """The sentences of a text, and the sentences in which each word occurs. text: with entities such as ``&amp;`` decoded."""
 
@@ -59,7 +65,7 @@ class SourceIndex:
         self.places = [piece for place in sentences(self.text) for piece in _pieces(self.text, *place)]
         self.holders: dict[str, list[int]] = {}
         for number, (start, end) in enumerate(self.places):
-            for word in {plain_stem(match[0]) for match in _WORD.finditer(self.text, start, end)}:
+            for word in stems_in(self.text, start, end):
                 self.holders.setdefault(word, []).append(number)
 
     def holds(self, stem: str) -> bool:
@@ -68,7 +74,7 @@ class SourceIndex:
 
     def ranked(self, claim: str) -> list[tuple[float, int]]:
         """The sentences that share words with a claim, by the weight of these words; the best one first."""
-        stems = {plain_stem(match[0]) for match in _WORD.finditer(claim)} - STOP_WORDS
+        stems = stems_in(claim) - STOP_WORDS
         scores: dict[int, float] = {}
         for stem in sorted(stems):
             holders = self.holders.get(stem, ())
@@ -152,14 +158,11 @@ def _choose(
     claim: str, source: str, places: Sequence[tuple[int, int]], budget: int, beside: frozenset[int] = frozenset()
 ) -> list[int]:
     """The numbers of the blocks to show, in their order."""
-    stems = {plain_stem(match[0]) for match in _WORD.finditer(claim)} - STOP_WORDS
-    of_passages = [
-        {stem for match in _WORD.finditer(source, start, end) if (stem := plain_stem(match[0])) in stems}
-        for start, end in places
-    ]
-    counts = Counter(stem for one in of_passages for stem in one)
+    stems = stems_in(claim) - STOP_WORDS
+    of_passages = [stems_in(source, start, end) & stems for start, end in places]
+    counts = Counter(stem for found in of_passages for stem in found)
     weights = {stem: math.log(1 + len(places) / counts[stem]) for stem in sorted(counts)}
-    scores = [math.fsum(weights[stem] for stem in sorted(one)) for one in of_passages]
+    scores = [math.fsum(weights[stem] for stem in sorted(found)) for found in of_passages]
     order = sorted(range(len(places)), key=lambda number: (-scores[number], number))
     labels = [number for number, (start, end) in enumerate(places) if _GROUP_LABEL.search(source, start, end)]
     first = [0] if not beside else []
