@@ -270,15 +270,8 @@ class CalledModel:
 
     async def _try(self, request: ChatRequest, post: Post, course: _Course, booking: Booking) -> Reply | _Failed:
         """Send one request. The booking gets its bill if known."""
-        sent = course.post
         try:
-            raw = await self._exchanger.exchange(
-                Request(self._endpoint.name, sent.url, body=sent.body),
-                lambda: None,
-                largest=LARGEST_BODY,
-                own_headers=sent.headers,
-                errors=True,
-            )
+            raw = await course.post.sent(self._exchanger, self._endpoint.name, LARGEST_BODY)
         except ExchangeError as error:
             if error.reason in _UNSENT_REASONS or error.hopeless:
                 booking.billed = NOTHING

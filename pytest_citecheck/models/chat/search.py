@@ -27,7 +27,7 @@ from pytest_citecheck.net import (
     backoff,
     retry_after,
 )
-from pytest_citecheck.sources import LARGEST_RECORD, MalformedAnswerError, Rate, Request, mapping, parse_json
+from pytest_citecheck.sources import LARGEST_RECORD, MalformedAnswerError, Rate, mapping, parse_json
 
 if TYPE_CHECKING:
     from pytest_citecheck.models.chat.calls import Collaborators, Recordings
@@ -173,13 +173,7 @@ class WebSearch:
     async def _try(self, post: Post) -> bytes | tuple[bool, float | None, str]:
         """The body; or True to retry, with the delay in seconds and the error."""
         try:
-            raw = await self._exchanger.exchange(
-                Request("search", post.url, body=post.body),
-                lambda: None,
-                largest=LARGEST_RECORD,
-                own_headers=post.headers,
-                errors=True,
-            )
+            raw = await post.sent(self._exchanger, "search", LARGEST_RECORD)
             if not 200 <= raw.status <= 299:
                 return self._refused(raw)
             body = self._with.scrubber.body(raw.body)

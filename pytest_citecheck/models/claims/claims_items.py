@@ -22,7 +22,6 @@ from pytest_citecheck.model import Judge, Judgement, Location
 from pytest_citecheck.models import (
     PLANS,
     AnswerLog,
-    LoggedAnswer,
     ModelAnswer,
     Outcome,
     ask_for_missing,
@@ -51,7 +50,7 @@ from pytest_citecheck.models.claims.judges import (
     Prompt,
     cascade_row,
     cascade_state,
-    cells_of,
+    cell_of,
     is_unreadable,
     lacks_check,
     read_judges,
@@ -64,7 +63,7 @@ from pytest_citecheck.models.claims.literal import NOT_SHOWN
 from pytest_citecheck.models.claims.pairs import ClaimFile, ClaimFileError, ClaimPair
 from pytest_citecheck.models.claims.passages import nearest_passages
 from pytest_citecheck.models.claims.registry import WITHOUT_MODEL
-from pytest_citecheck.models.claims.review import SUFFIXES, ResultRow, holds_claims, panel_row, read_claim_file
+from pytest_citecheck.models.claims.review import SUFFIXES, Panel, ResultRow, holds_claims, panel_row, read_claim_file
 from pytest_citecheck.models.claims.summary import PREFIX, Judged, properties, stated_in, write_summary
 from pytest_citecheck.plugin import CheckFailure, FindingItem, file_nodeid, files_named, matching_files
 from pytest_citecheck.screen import SafeReporter
@@ -83,7 +82,7 @@ def ask_judges(
     total, asked = Outcome(0, 0), dict[tuple[str, str], None]()
     while True:
         # What a cascade asks next depends on its answers so far.
-        wanted = {cell.key: cell for pair, judge in pairs for cell in run.cells(pair, [judge])}
+        wanted = {cell.key: cell for pair, judge in pairs for cell in run.cells(pair, judge)}
         cells = [cell for key, cell in wanted.items() if key not in asked]
         if not cells or not may_ask(settings):
             kept = len(cells)
@@ -153,37 +152,33 @@ class ClaimRun:
         self.configuration = judges
         self.log = folder / LOG
         self._prompt = prompt
-        self._endpoints = {one.name: one for one in judges.endpoints}
-        self._panels = {one.name: one for one in judges.panels}
-        self._cascades = {one.name: one for one in judges.cascades}
+        self._endpoints = {endpoint.name: endpoint for endpoint in judges.endpoints}
+        self._panels = {panel.name: panel for panel in judges.panels}
+        self._cascades = {cascade.name: cascade for cascade in judges.cascades}
         self._stored = {(row.provider, row.entry): row for row in stored}
-        self._cells: dict[tuple[str, str], dict[str, ClaimCell]] = {}
+        self._cells: dict[tuple[str, str, str], ClaimCell] = {}
         self._rows: dict[tuple[str, str, str], ResultRow] = {}
         providers = dict.fromkeys(provider for provider, _ in self._stored)
         own = (WITHOUT_MODEL,) if judges.overlap else ()
-        self._local = {one.name: one for one in (*judges.local, *own, *added)}
+        self._local = {judge.name: judge for judge in (*judges.local, *own, *added)}
         single = dict.fromkeys((*self._endpoints, *providers, *self._local))
         self.known = tuple(dict.fromkeys((*single, *self._cascades, *self._panels)))
         patterns = tuple(chosen)
         self.judges = tuple(
             name for name in self.known if not patterns or any(fnmatchcase(name, pattern) for pattern in patterns)
         )
-        for kind, groups, members in (
-            ("panel", self._panels.values(), (*single, *self._cascades)),
-            ("cascade", self._cascades.values(), tuple(single)),
-        ):
-            for group in groups:
-                wrong = next((name for name in group.members if name not in members), None)
-                if wrong is not None:
-                    raise ClaimFileError(
-                        f"{kind} {group.name}: {wrong!r} is not a judge; there are {', '.join(members)}"
-                    )
+        for group in judges.groups:
+            is_panel = isinstance(group, Panel)
+            members = (*single, *self._cascades) if is_panel else tuple(single)
+            if wrong := next((name for name in group.members if name not in members), None):
+                kind, names = "panel" if is_panel else "cascade", ", ".join(members)
+                raise ClaimFileError(f"{kind} {group.name}: {wrong!r} is not a judge; there are {names}")
         if not self.judges:
             raise ClaimFileError(f"unknown judge {', '.join(patterns)}; there are {', '.join(self.known)}")
 
     @cached_property
-    def _answers(self) -> dict[tuple[str, str], LoggedAnswer]:
-        return best_answers(read_log(self.log))
+    def _answers(self) -> dict[tuple[str, str], ModelAnswer]:
+        return {key: logged.answer for key, logged in best_answers(read_log(self.log)).items()}
 
     def forget_answers(self) -> None:
         """Read the file of answers again when it is needed."""
@@ -192,7 +187,7 @@ class ClaimRun:
 
     def is_unreadable(self, answer: ModelAnswer) -> bool:
         """Return True if an answer has no verdict, or lacks ``check`` where all prompts ask for it."""
-        own = any(one.system_prompt for one in self._endpoints.values())
+        own = any(endpoint.system_prompt for endpoint in self._endpoints.values())
         return is_unreadable(answer, checked=self._prompt.demands_check and not own)
 
     def _asked(self, pair: ClaimPair, judge: str) -> Iterator[str]:
@@ -204,24 +199,24 @@ class ClaimRun:
                 yield from self._asked(pair, member)
         elif judge in self._cascades:
             state = self._state(pair, self._cascades[judge])
-            yield from (
-                name for name in (*(row.provider for row in state.asked), state.next) if name in self._endpoints
-            )
+            turns = (*(row.provider for row in state.asked), state.next)
+            yield from (name for name in turns if name in self._endpoints)
 
-    def cells(self, pair: ClaimPair, judges: Iterable[str]) -> list[ClaimCell]:
-        """What is to be asked about a pair for these judges, as far as the answers so far show it."""
+    def cells(self, pair: ClaimPair, judge: str) -> list[ClaimCell]:
+        """What is to be asked about a pair for a judge, as far as the answers so far show it."""
         if not pair.source.strip():
             return []
-        names = dict.fromkeys(name for judge in judges for name in self._asked(pair, judge))
-        place = (pair.path, pair.id)
-        if names and place not in self._cells:
-            made = cells_of(self._endpoints.values(), [pair], self._prompt)
-            self._cells[place] = {cell.endpoint.name: cell for cell in made}
-        return [self._cells[place][name] for name in names]
+        return [self._cell(pair, name) for name in dict.fromkeys(self._asked(pair, judge))]
+
+    def _cell(self, pair: ClaimPair, endpoint: str) -> ClaimCell:
+        key = (pair.path, pair.id, endpoint)
+        if key not in self._cells:
+            self._cells[key] = cell_of(self._endpoints[endpoint], pair, self._prompt)
+        return self._cells[key]
 
     def planned(self, selected: Iterable[tuple[ClaimPair, str]], settings: Settings) -> list[ModelPlan]:
         """The calls that a run would make for the missing verdicts, as far as cascades show them. Raises OSError."""
-        cells = list({cell.key: cell for pair, judge in selected for cell in self.cells(pair, [judge])}.values())
+        cells = list({cell.key: cell for pair, judge in selected for cell in self.cells(pair, judge)}.values())
         return planned_calls(cells, AnswerLog(self.log), settings, self.configuration.calls, self.is_unreadable)
 
     def row(self, pair: ClaimPair, judge: str) -> ResultRow:
@@ -245,7 +240,7 @@ class ClaimRun:
                 return replace(self.row(pair, state.next), provider=judge)
             return cascade_row(cascade, state.asked)
         if judge in self._endpoints:
-            (cell,) = self.cells(pair, [judge])
+            cell = self._cell(pair, judge)
             answer = self._answers.get(cell.key)
             return row_of(pair, judge, cell.endpoint.model, answer, checked=cell.prompt.demands_check)
         if judge in self._local:

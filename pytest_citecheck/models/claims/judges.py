@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -20,7 +20,7 @@ from pytest_citecheck import __version__
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import ClaimVerdict as Verdict
 from pytest_citecheck.model import Judge, Judgement
-from pytest_citecheck.models import LoggedAnswer, ModelAnswer, fingerprint
+from pytest_citecheck.models import ModelAnswer, fingerprint
 from pytest_citecheck.models.chat import (
     CallOptions,
     Document,
@@ -141,6 +141,11 @@ class ClaimsConfiguration:
     prompt_file: str = ""
     prompt_date: str = ""
 
+    @property
+    def groups(self) -> tuple[Panel | Cascade, ...]:
+        """The panels and the cascades."""
+        return (*self.panels, *self.cascades)
+
 
 def read_judges(
     path: Path, text: str, environment: Mapping[str, str], *, secrets: bool = True, keys: KeyRules | None = None
@@ -172,9 +177,8 @@ def read_judges(
     )
     for section in (evaluation, output, prompt, root):
         section.close()
-    groups: tuple[Panel | Cascade, ...] = (*configuration.panels, *configuration.cascades)
-    judges: tuple[Endpoint | Judge | Panel | Cascade, ...] = (*configuration.endpoints, *groups, *configuration.local)
-    names = [judge.name for judge in judges]
+    judges: tuple[Endpoint | Judge | Panel | Cascade, ...] = (*configuration.endpoints, *configuration.groups)
+    names = [judge.name for judge in (*judges, *configuration.local)]
     for name in {name for name in names if names.count(name) > 1 or name == OVERLAP}:
         document.problem(("panels", name), "is already the name of a judge")
     if not (configuration.endpoints or configuration.stored or configuration.overlap or configuration.local):
@@ -381,24 +385,16 @@ class ClaimCell:
         }
 
 
-def cells_of(endpoints: Iterable[Endpoint], pairs: Iterable[ClaimPair], prompt: Prompt) -> list[ClaimCell]:
-    """All cells of pairs that can be judged, pair by pair. prompt: of models whose configuration has none of its own."""
-    endpoints = list(endpoints)
-    cells = []
-    for pair in pairs:
-        if pair.runs and pair.source.strip():  # of a group without any text nothing is to be asked
-            question = user_prompt(pair)
-            cells += [_cell(endpoint, pair, _prompt_of(endpoint, prompt), question) for endpoint in endpoints]
-    return cells
-
-
-def _prompt_of(endpoint: Endpoint, prompt: Prompt) -> Prompt:
-    return Prompt(endpoint.system_prompt, "endpoint") if endpoint.system_prompt else prompt
-
-
-def _cell(endpoint: Endpoint, pair: ClaimPair, prompt: Prompt, question: str) -> ClaimCell:
-    said = {"model": endpoint.model, "prompt": prompt.text, "parameters": endpoint.parameters, "question": question}
-    return ClaimCell(endpoint, pair, prompt, fingerprint(said)[:16])
+def cell_of(endpoint: Endpoint, pair: ClaimPair, prompt: Prompt) -> ClaimCell:
+    """A pair for a model. prompt: of models whose configuration has none of its own."""
+    own = Prompt(endpoint.system_prompt, "endpoint") if endpoint.system_prompt else prompt
+    said = {
+        "model": endpoint.model,
+        "prompt": own.text,
+        "parameters": endpoint.parameters,
+        "question": user_prompt(pair),
+    }
+    return ClaimCell(endpoint, pair, own, fingerprint(said)[:16])
 
 
 REMINDER = """
@@ -415,13 +411,12 @@ def lacks_check(answer: ModelAnswer) -> bool:
 
 
 def row_of(
-    pair: ClaimPair, provider: str, model: str, logged: ModelAnswer | LoggedAnswer | None, *, checked: bool = True
+    pair: ClaimPair, provider: str, model: str, answer: ModelAnswer | None, *, checked: bool = True
 ) -> ResultRow:
-    """Answer of a model about a pair, read again from its text. logged: None if it was not asked. checked: False for a prompt
+    """Answer of a model about a pair, read again from its text. answer: None if it was not asked. checked: False for a prompt
     that does not ask for ``check``."""
-    if logged is None:
+    if answer is None:
         return ResultRow(pair.id, provider, model, truth=pair.truth or "", error=NOT_ASKED)
-    answer = logged.answer if isinstance(logged, LoggedAnswer) else logged
     if answer.text is None:
         error = f"{answer.failure}: {answer.detail}" if answer.detail else answer.failure
         row = ResultRow(pair.id, provider, model, truth=pair.truth or "", verdict="ERROR", error=error or "failed")

@@ -118,16 +118,10 @@ class Selfchecks:
 
     def planned(self, references: int) -> ModelPlan:
         """Maximum effort for this many references."""
-        first = self.endpoints[self.settings.models[0]] if self.settings.models else next(iter(self.endpoints.values()))
+        first = self.asked(None)[0]
         price = (self.configuration.calls.prices or Prices.read()).of(first)
         twice: tuple[Method, ...] = ("iq", "iq") if CROSS in self.settings.methods else ()
         return estimate(references, (*self.methods, *twice), self.configuration.options, first, price)
-
-    def estimated(self, references: int) -> str:
-        """The same in words."""
-        plan = self.planned(references)
-        cost = "price unknown" if plan.most is None else f"${plan.most:.2f}"
-        return f"at most {plan.calls:,} calls, about {plan.tokens:,} tokens, {cost}"
 
 
 def open_selfchecks(
@@ -541,10 +535,13 @@ class SelfcheckRun:
         references = len({item.reference_id for item in items if isinstance(item, SelfcheckItem)})
         if not references:
             return []
+        plan = self.selfchecks.planned(references)
         if self.citecheck.settings.plan:
-            self.citecheck.config.stash.setdefault(PLANS, []).append(self.selfchecks.planned(references))
+            self.citecheck.config.stash.setdefault(PLANS, []).append(plan)
+        cost = "price unknown" if plan.most is None else f"${plan.most:.2f}"
+        most = f"at most {plan.calls:,} calls, about {plan.tokens:,} tokens, {cost}"
         reach = "that are undecided, of" if self.selfchecks.settings.only_open else "of"
-        return [f"citecheck: self-check of references {reach} {references}: {self.selfchecks.estimated(references)}"]
+        return [f"citecheck: self-check of references {reach} {references}: {most}"]
 
     def pytest_runtest_teardown(self, item: pytest.Item) -> None:
         if isinstance(item, SelfcheckItem) and self.selfchecks.settings.only_open:

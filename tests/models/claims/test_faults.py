@@ -14,7 +14,7 @@ from pytest_citecheck.models.claims import (
     Panel,
     Prompt,
     ResultRow,
-    cells_of,
+    cell_of,
     compare,
     content_hash,
     joined,
@@ -134,9 +134,9 @@ def test_w14_what_may_pass_is_sent_again_and_what_may_not_is_not(kind: str, requ
 def test_w22_another_prompt_is_another_question() -> None:
     one = Endpoint("m", "https://h.example", "m")
     pair = ClaimPair("a", "C.", "S.")
-    cells = [cells_of([one], [pair], prompt)[0] for prompt in (BUILT_IN, Prompt("Judge.", "p.txt", "2026-01-01"))]
+    cells = [cell_of(one, pair, prompt) for prompt in (BUILT_IN, Prompt("Judge.", "p.txt", "2026-01-01"))]
     assert cells[0].key != cells[1].key
     assert [cell.described()["prompt_source"] for cell in cells] == ["built-in", "p.txt"]
-    own = cells_of([replace(one, system_prompt="Own.")], [pair], BUILT_IN)[0]
+    own = cell_of(replace(one, system_prompt="Own."), pair, BUILT_IN)
     assert (own.prompt.text, own.described()["prompt_source"]) == ("Own.", "endpoint")
     assert row_of(pair, "m", "m", None).error == "not asked"

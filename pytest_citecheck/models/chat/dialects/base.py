@@ -10,12 +10,13 @@ from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.models.chat.endpoint import dropped_parameters
 from pytest_citecheck.net import Secret
-from pytest_citecheck.sources import MalformedAnswerError, parse_json
+from pytest_citecheck.sources import MalformedAnswerError, Request, parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from pytest_citecheck.models.chat.endpoint import ChatRequest, Endpoint, Reply
+    from pytest_citecheck.net import Exchanger, RawResponse
 
 OWN_CALL_ID = "citecheck-call-"
 """Begins the id of a tool call to which the provider gave none."""
@@ -35,6 +36,11 @@ class Post:
     url: str = field(repr=False)
     headers: Mapping[str, str] = field(repr=False)
     body: bytes = field(repr=False)
+
+    async def sent(self, exchanger: Exchanger, service: str, largest: int) -> RawResponse:
+        """The response, of any status. service: in messages. largest: bytes of the body. Raises ExchangeError."""
+        request = Request(service, self.url, body=self.body)
+        return await exchanger.exchange(request, lambda: None, largest=largest, own_headers=self.headers, errors=True)
 
 
 class Dialect(Protocol):
