@@ -250,14 +250,12 @@ def answered(said: Reply | CallFailure, **more: Any) -> ModelAnswer:
     """The answer of a model from its reply, or from the failure. more: fields of the answer."""
     if isinstance(said, CallFailure):
         return ModelAnswer(None, said.reason, said.detail, **more)
-    return ModelAnswer(said.content, finish=said.finish_reason, served_by=said.model, **more)
+    taken = {name: getattr(said, name) for name in ("prompt_tokens", "completion_tokens", "cost")}
+    return ModelAnswer(said.content, finish=said.finish_reason, served_by=said.model, **{**taken, **more})
 
 
 async def one_answer(model: ChatModel, system: str, user: str, sample: int = 0) -> ModelAnswer:
     """The answer to one call. sample: from 0."""
     said = await model.ask(ChatRequest((Message("system", system), Message("user", user)), sample=sample))
-    seconds = round(said.seconds, 3)
-    if isinstance(said, CallFailure):
-        return answered(said, calls=0, attempts=said.attempts, seconds=seconds)
-    tokens = {"prompt_tokens": said.prompt_tokens, "completion_tokens": said.completion_tokens}
-    return answered(said, **tokens, cost=said.cost, attempts=said.attempts, seconds=seconds)
+    calls = 0 if isinstance(said, CallFailure) else 1
+    return answered(said, calls=calls, attempts=said.attempts, seconds=round(said.seconds, 3))

@@ -165,22 +165,19 @@ class ArenaReader:
 def open_arenas(config: pytest.Config, settings: Settings, environment: Mapping[str, str]) -> tuple[Arena, ...]:
     """The arenas among the files of the run. Raises pytest.UsageError for one that cannot be used."""
     typed = config.args if config.args_source is config.ArgsSource.ARGS else []
-    named = {
-        path: None for name in (*settings.files, *(one.split("::", 1)[0] for one in typed)) for path in _arena(name)
-    }
-    arenas = tuple(_open(path, config, settings, environment) for path in named)
+    names = (*settings.files, *(name.split("::", 1)[0] for name in typed))
+    paths = dict.fromkeys(Path(os.path.abspath(name)) for name in names)  # noqa: PTH100 - links keep their names
+    arenas = tuple(_open(path, config, settings, environment) for path in paths if _is_arena(path))
     if not arenas and (of_arena(settings).models or of_arena(settings).queries or of_arena(settings).output):
         raise pytest.UsageError("--citecheck-models, -queries and -arena-output are for the configuration of an arena")
     return arenas
 
 
-def _arena(name: str) -> Iterable[Path]:
-    path = Path(os.path.abspath(name))  # noqa: PTH100 - links keep their names
+def _is_arena(path: Path) -> bool:
     if path.suffix.lower() not in _SUFFIXES or not path.is_file():
-        return
+        return False
     with path.open("rb") as file:
-        if is_arena(file.read(1 << 16)):
-            yield path
+        return is_arena(file.read(1 << 16))
 
 
 def _open(path: Path, config: pytest.Config, settings: Settings, environment: Mapping[str, str]) -> Arena:

@@ -21,6 +21,7 @@ from pytest_citecheck.models.chat import (
     Endpoint,
     KeyRules,
     Section,
+    first_problems,
     read_call_options,
     read_endpoints,
 )
@@ -183,7 +184,6 @@ def _report(section: Section) -> ReportOptions:
 
 
 CONSTRAINTS = ("exact", "min_year", "max_year")
-_MANY = 20
 
 
 class QueryError(ValueError):
@@ -245,9 +245,7 @@ def read_queries(
         except ValueError as error:
             problems.append(f"{place}: {error}")
     if problems and not lenient:
-        more = len(problems) - _MANY
-        advice = "--citecheck-lenient leaves them out"
-        raise QueryError("\n".join([*problems[:_MANY], *([f"and {more} more"] if more > 0 else []), advice]))
+        raise QueryError("\n".join([*first_problems(problems), "--citecheck-lenient leaves them out"]))
     if not queries:
         raise QueryError(f"{path.name}: no query in it")
     if shuffle:

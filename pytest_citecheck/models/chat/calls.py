@@ -162,7 +162,7 @@ class CalledModel:
             if outcome.reason in _RETRIED_REASONS:
                 most = max(_SILENT_CALLS, 2 * self._endpoint.concurrency)
                 self._heed(outcome, _SILENT_IN_A_ROW, most)
-            return CallFailure(outcome.reason, outcome.detail, course.attempts, seconds, outcome.stop)
+            return CallFailure(outcome.reason, outcome.detail, course.attempts, seconds)
         return replace(outcome, attempts=course.attempts, seconds=seconds)
 
     def _course(self, request: ChatRequest, post: Post) -> _Course:
@@ -241,7 +241,7 @@ class CalledModel:
 
     def _stop(self, reason: str, detail: str) -> None:
         if self._stopped is None:
-            self._stopped = CallFailure(reason, detail, 0, stopped=True)
+            self._stopped = CallFailure(reason, detail, 0)
             self._pacer.close()
 
     def _heed(self, failed: _Failed, what: str, most: int) -> None:

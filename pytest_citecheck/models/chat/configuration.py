@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -165,6 +165,12 @@ def substituted(text: str, environment: Mapping[str, str]) -> Substituted:
 _MANY = 20  # problems that are listed
 
 
+def first_problems(problems: Sequence[str]) -> list[str]:
+    """The first problems, and how many more there are."""
+    more = len(problems) - _MANY
+    return [*problems[:_MANY], *([f"and {more} more"] if more > 0 else [])]
+
+
 class ConfigurationError(ValueError):
     """A file that cannot be used; the text has a line for each problem, with file, line and key."""
 
@@ -240,8 +246,7 @@ class Document:
     def finish(self) -> None:
         """Raises ConfigurationError with all problems, if there are any."""
         if self.problems:
-            more = len(self.problems) - _MANY
-            raise ConfigurationError("\n".join([*self.problems[:_MANY], *([f"and {more} more"] if more > 0 else [])]))
+            raise ConfigurationError("\n".join(first_problems(self.problems)))
 
     def expanded(self, text: str, path: tuple[str, ...], *, secret: bool) -> str:
         """The text with ``${NAME}`` replaced from the environment; a variable that is not set is a problem."""

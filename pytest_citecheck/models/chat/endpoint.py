@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.net import Secret
-from pytest_citecheck.sources import MalformedAnswerError, mapping, parse_json, text
+from pytest_citecheck.sources import MalformedAnswerError, listing, mapping, parse_json, text
 
 Role = Literal["system", "user", "assistant", "tool"]
 FinishReason = Literal["stop", "length", "tool_calls", "content_filter", "other"]
@@ -66,7 +66,7 @@ class ChatRequest:
 class Reply:
     """Reply of the model.
 
-    content: empty if there is none. reasoning: text that the provider returns apart from the content. finish_reason:
+    content: without the reasoning; empty if there is none. finish_reason:
     reason for the end of the answer. prompt_tokens, completion_tokens: as the provider counts them; None if it does
     not. model: model used according to the provider; empty if it is not stated. attempts: requests that were sent.
     seconds: from the first request to the answer, waiting for retries included, waiting for a free slot not. cost: in
@@ -75,7 +75,6 @@ class Reply:
 
     content: str
     finish_reason: FinishReason = "stop"
-    reasoning: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
@@ -99,15 +98,13 @@ class CallFailure:
     reason: ``http-<status>``, ``timeout``, ``connection``, ``dns``, ``tls``, ``redirect``, ``malformed``, ``too-large``,
     ``quota`` (the account is exhausted), ``budget`` (the limit of this run), ``deadline`` (the time of this run),
     ``not-recorded`` (replay without this call), ``request`` (it cannot be written as JSON). detail: for people, with the error
-    message of the endpoint; secrets are replaced. attempts: requests that were sent. stopped: the endpoint is not asked again in
-    this run, and later calls fail at once with this reason.
+    message of the endpoint; secrets are replaced. attempts: requests that were sent.
     """
 
     reason: str
     detail: str
     attempts: int = 1
     seconds: float = 0.0
-    stopped: bool = False
 
 
 class ChatModel(Protocol):
@@ -295,18 +292,14 @@ def read_refusal(body: bytes) -> Refusal:
     inner = mapping(error)
     message = next(filter(None, (text(place) for place in _messages(outer, inner, error))), "")
     codes = {text(place.get(key)).lower() for place in (outer, inner) for key in ("code", "type", "status")}
-    details = inner.get("details")
     wait = None
-    for detail in details if isinstance(details, list) else ():
-        stated = mapping(detail)
+    for stated in map(mapping, listing(inner.get("details"))):
         codes.add(text(stated.get("reason")).lower())
         delay = _SECONDS.match(text(stated.get("retryDelay")))
         wait = float(delay[1]) if delay else wait
-        violations = stated.get("violations")
-        for violation in violations if isinstance(violations, list) else ():
-            # Google: daily quotas that are used up.
-            if "perday" in text(mapping(violation).get("quotaId")).lower():
-                codes.add("insufficient_quota")
+        violations = map(mapping, listing(stated.get("violations")))
+        if any("perday" in text(violation.get("quotaId")).lower() for violation in violations):
+            codes.add("insufficient_quota")  # Google: daily quotas that are used up
     code = inner.get("code")
     flagged = bool(mapping(inner.get("metadata")).get("flagged_input"))
     return Refusal(

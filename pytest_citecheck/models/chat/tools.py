@@ -184,9 +184,6 @@ class _Talk:
     def summary(self, said: Reply | CallFailure) -> Conversation:
         """Combine answers and counts; a sum is unknown if one call's value is unknown."""
         replies = self._replies
-        prompts = [reply.prompt_tokens for reply in replies]
-        completions = [reply.completion_tokens for reply in replies]
-        costs = [reply.cost for reply in replies]
         return Conversation(
             said,
             tuple(self.messages),
@@ -195,9 +192,9 @@ class _Talk:
             dict(sorted(self._called.items())),
             attempts=self._attempts,
             seconds=self._seconds,
-            prompt_tokens=total_of_known(prompts),
-            completion_tokens=total_of_known(completions),
-            cost=total_of_known(costs),
+            prompt_tokens=total_of_known([reply.prompt_tokens for reply in replies]),
+            completion_tokens=total_of_known([reply.completion_tokens for reply in replies]),
+            cost=total_of_known([reply.cost for reply in replies]),
         )
 
 

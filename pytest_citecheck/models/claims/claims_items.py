@@ -108,13 +108,15 @@ async def _verdict_of(models: ChatModels, cell: ClaimCell) -> ModelAnswer:
     return together(first, await one_answer(model, cell.prompt.text, again)) if again else first
 
 
+_TAKEN = ("prompt_tokens", "completion_tokens", "cost")
+
+
 def together(first: ModelAnswer, second: ModelAnswer) -> ModelAnswer:
     """The answer of the second round, with the tokens, the cost and the time of both."""
+    sums: dict[str, Any] = {name: total_of_known([getattr(first, name), getattr(second, name)]) for name in _TAKEN}
     return replace(
         second,
-        prompt_tokens=total_of_known([first.prompt_tokens, second.prompt_tokens]),
-        completion_tokens=total_of_known([first.completion_tokens, second.completion_tokens]),
-        cost=total_of_known([first.cost, second.cost]),
+        **sums,
         calls=first.calls + second.calls,
         attempts=first.attempts + second.attempts,
         seconds=round(first.seconds + second.seconds, 3),
@@ -385,11 +387,9 @@ class ClaimItem(FindingItem):
         row = self._row()
         self.user_properties.extend(properties(self.pair, row))
         if not row.answered:
-            raise _unjudged(f"{self.judge} returned no verdict: {row.error or 'the call failed'}")
+            _fail(f"{self.judge} returned no verdict: {row.error or 'the call failed'}")
         if row.verdict == PARSE_ERROR or (canonical(row.verdict) is None and row.verdict != UNDECIDED):
-            raise _unjudged(
-                f"{self.judge} returned an answer without a verdict: {_short(row.comments) or 'unreadable'}"
-            )
+            _fail(f"{self.judge} returned an answer without a verdict: {_short(row.comments) or 'unreadable'}")
 
     def runtest(self) -> None:
         row, settings = self._row(), self.citecheck.settings
@@ -435,28 +435,26 @@ class ClaimItem(FindingItem):
         pair = self.pair
         confidence = "" if row.confidence is None else f", {row.confidence:g} %"
         headline = safe_line(f"{code}: {said} ({self.judge}{confidence})")
-        lines = [
-            headline,
-            f"  claim    {_short(pair.claim)}",
-            f"  source   {_short(pair.source_name or pair.cites) or 'given'}",
+        quoted, nearest = "", list[str]()
+        if not row.verified:
+            quoted = f"“{_short(row.quote)}” ({row.quote_status} in the source)" if row.quote else ""
+            nearest = [f"“{_short(passage)}”" for passage in nearest_passages(pair.claim, pair.source)]
+            nearest = nearest or ["no passage of the source resembles the claim"]
+        stated = [
+            ("claim", _short(pair.claim)),
+            ("source", _short(pair.source_name or pair.cites) or "given"),
+            ("passage", f"“{_short(row.verified)}”" if row.verified else ""),
+            ("quoted", quoted),
+            *(("nearest", passage) for passage in nearest),
+            (
+                "reason",
+                _short(f"{row.reason_type}: {row.comments}" if row.reason_type else row.comments) or "none given",
+            ),
+            ("seen", row.seen),
+            ("marks", ", ".join(row.flags)),
+            ("changed", _short(pair.overridden)),
         ]
-        if row.verified:
-            lines.append(f"  passage  “{_short(row.verified)}”")
-        else:
-            if row.quote:
-                lines.append(f"  quoted   “{_short(row.quote)}” ({row.quote_status} in the source)")
-            nearest = nearest_passages(pair.claim, pair.source)
-            lines += [f"  nearest  “{_short(passage)}”" for passage in nearest] or [
-                "  nearest  no passage of the source resembles the claim"
-            ]
-        reason = f"{row.reason_type}: {row.comments}" if row.reason_type else row.comments
-        lines.append(f"  reason   {_short(reason) or 'none given'}")
-        if row.seen:
-            lines.append(f"  seen     {row.seen}")
-        if row.flags:
-            lines.append(f"  marks    {', '.join(row.flags)}")
-        if pair.overridden:
-            lines.append(f"  changed  {_short(pair.overridden)}")
+        lines = [headline, *(f"  {name:<8} {text}" for name, text in stated if text)]
         return CheckFailure(headline, "\n".join(lines), Location(pair.file or pair.path, pair.line, pair.line))
 
     def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
@@ -467,9 +465,8 @@ def _skip(reason: str) -> NoReturn:
     raise pytest.skip.Exception(reason, _use_item_location=True)
 
 
-def _unjudged(said: str) -> BaseException:
-    error: BaseException = pytest.fail.Exception(_short(said), pytrace=False)
-    return error
+def _fail(said: str) -> NoReturn:
+    raise pytest.fail.Exception(_short(said), pytrace=False)
 
 
 def _short(text: str) -> str:
@@ -534,14 +531,11 @@ class ClaimHooks:
         """Ask before the first items are handed out: the workers read the answers."""
         scheduler = yield
         schedule = scheduler.schedule
-        asked = False
 
         def ask_then_schedule() -> None:
-            nonlocal asked
-            if not asked:
-                asked = True
-                known = getattr(scheduler, "node2collection", None) or scheduler.registered_collections
-                self.ask([str(nodeid) for nodeid in next(iter(known.values()))])
+            scheduler.schedule = schedule
+            known = getattr(scheduler, "node2collection", None) or scheduler.registered_collections
+            self.ask([str(nodeid) for nodeid in next(iter(known.values()))])
             schedule()
 
         scheduler.schedule = ask_then_schedule
@@ -553,7 +547,6 @@ class ClaimHooks:
         selected = selected_pairs(self.run, nodeids, config.rootpath)
         outcome = ask_judges(self.run, selected, config, settings)
         self.citecheck.notes += outcome.notes
-        self.judged.outcome = outcome
         reporter = config.pluginmanager.getplugin("terminalreporter")
         if reporter is not None and outcome.cells and config.get_verbosity() >= 0:
             for line in (_summary_line(outcome, settings), *outcome.spent):

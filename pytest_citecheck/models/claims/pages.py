@@ -17,7 +17,16 @@ from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Absent, Answer, Found, Identifiers, Query, Record
 from pytest_citecheck.models.claims.source_texts import SILENT, Element, decoded_page, html_text, parse_page, pdf_text
 from pytest_citecheck.models.claims.usable import unusable
-from pytest_citecheck.sources import MalformedAnswerError, Request, Response, WebPage, mapping, parse_json, text
+from pytest_citecheck.sources import (
+    MalformedAnswerError,
+    Request,
+    Response,
+    WebPage,
+    listing,
+    mapping,
+    parse_json,
+    text,
+)
 
 _TEXT = "text"
 _SHORTEST = 100  # characters of a page that has something to say
@@ -131,8 +140,7 @@ def _search(kind: str, doi: str, pmid: str, more: str = "") -> str:
 
 
 def _works(answer: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    listed = mapping(answer.get("resultList")).get("result")
-    return list(map(mapping, listed)) if isinstance(listed, list) else []
+    return list(map(mapping, listing(mapping(answer.get("resultList")).get("result"))))
 
 
 def europe_pmc_id(answer: str) -> str:

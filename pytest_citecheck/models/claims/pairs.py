@@ -66,11 +66,7 @@ class ClaimFile:
 
     def unfit(self) -> dict[str, int]:
         """How many pairs cannot be judged, by the reason."""
-        counts: dict[str, int] = {}
-        for pair in self.pairs:
-            if pair.unfit:
-                counts[pair.unfit] = counts.get(pair.unfit, 0) + 1
-        return counts
+        return dict(Counter(pair.unfit for pair in self.pairs if pair.unfit))
 
 
 def content_hash(pair: ClaimPair) -> str:

@@ -6,6 +6,8 @@ stands beside its count, its interval and that of the most frequent label.
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -291,14 +293,14 @@ def _accuracy(labels: Sequence[tuple[str, str]], right: Callable[[str, str], boo
 def _of_class(labels: Sequence[tuple[str, str]], verdict: str) -> dict[str, Any]:
     said, true = sum(one == verdict for one, _ in labels), sum(truth == verdict for _, truth in labels)
     both = sum(one == truth == verdict for one, truth in labels)
+    rates = _rates(both, said, true)
+    return {"support": true, "predicted": said, **rates, **({} if true else {"f1": None})}
+
+
+def _rates(both: int, said: int, true: int) -> dict[str, float | None]:
+    """The precision, the recall and their harmonic mean."""
     precision, recall = share_of(both, said), share_of(both, true)
-    return {
-        "support": true,
-        "predicted": said,
-        "precision": precision,
-        "recall": recall,
-        "f1": None if recall is None else harmonic(precision or 0.0, recall),
-    }
+    return {"precision": precision, "recall": recall, "f1": harmonic(precision or 0.0, recall or 0.0)}
 
 
 def _detection(labels: Sequence[tuple[str, str]], positive: frozenset[Any]) -> dict[str, Any]:
@@ -307,16 +309,8 @@ def _detection(labels: Sequence[tuple[str, str]], positive: frozenset[Any]) -> d
     tp = sum(said in wanted and truth in positive for said, truth in labels)
     fp = sum(said in wanted and truth not in positive for said, truth in labels)
     fn = sum(said not in wanted and truth in positive for said, truth in labels)
-    precision, recall = share_of(tp, tp + fp), share_of(tp, tp + fn)
-    return {
-        "tp": tp,
-        "fp": fp,
-        "fn": fn,
-        "tn": len(labels) - tp - fp - fn,
-        "precision": precision,
-        "recall": recall,
-        "f1": harmonic(precision or 0.0, recall or 0.0),
-    }
+    counts = {"tp": tp, "fp": fp, "fn": fn, "tn": len(labels) - tp - fp - fn}
+    return {**counts, **_rates(tp, tp + fp, tp + fn)}
 
 
 def _calibration(judged: Sequence[_Judged]) -> dict[str, Any]:
@@ -408,20 +402,11 @@ def comparison_csv(rows: Iterable[ResultRow]) -> str:
         truths.setdefault(row.entry, row.truth)
         said[row.entry, row.provider] = row.verdict
     providers = sorted({provider for _, provider in said})
-    lines = [",".join(_plain(name) for name in ("entry_id", "ground_truth", *providers))]
-    lines += [
-        ",".join(_quoted(cell) for cell in (entry, truths[entry], *(said.get((entry, one), "") for one in providers)))
-        for entry in sorted(truths)
-    ]
-    return "\n".join(lines)
-
-
-def _plain(cell: str) -> str:
-    return _quoted(cell) if any(character in cell for character in ',"\r\n') else cell
-
-
-def _quoted(cell: str) -> str:
-    return '"' + cell.replace('"', '""') + '"'
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\n").writerow(("entry_id", "ground_truth", *providers))
+    cells = ((entry, truths[entry], *(said.get((entry, name), "") for name in providers)) for entry in sorted(truths))
+    csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(cells)
+    return text.getvalue().removesuffix("\n")
 
 
 Direction = Literal["improvement", "regression", "lateral", "unchanged-correct", "unchanged-wrong"]

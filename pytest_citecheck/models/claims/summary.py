@@ -16,7 +16,6 @@ from pytest_citecheck.reports import Table, text_lines
 from pytest_citecheck.screen import SafeReporter
 
 if TYPE_CHECKING:
-    from pytest_citecheck.models import Outcome
     from pytest_citecheck.models.claims.claims_items import ClaimRun
     from pytest_citecheck.models.claims.pairs import ClaimPair
 
@@ -29,7 +28,6 @@ class Judged:
 
     def __init__(self, run: ClaimRun) -> None:
         self.run = run
-        self.outcome: Outcome | None = None
         self._rows: dict[tuple[str, str, str], ResultRow] = {}
 
     def add(self, stated: Mapping[str, str]) -> None:

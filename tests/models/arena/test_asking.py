@@ -206,7 +206,7 @@ def test_a_bare_answer_is_one_call() -> None:
         ("system", CELLS[0].prompt), ("user", "topic 1"),
     ]  # fmt: skip
     assert request.sample == 2
-    failed = asyncio.run(bare_answer(_Model(CallFailure("http-401", "no", stopped=True)), CELLS[0]))
+    failed = asyncio.run(bare_answer(_Model(CallFailure("http-401", "no")), CELLS[0]))
     assert (failed.text, failed.failure, failed.calls) == (None, "http-401", 0)
 
 

@@ -130,7 +130,7 @@ ANSWERS: dict[str, Any] = {"openai": OPENAI, "anthropic": ANTHROPIC, "gemini": G
 
 @pytest.mark.parametrize("api", DIALECTS)
 def test_an_answer_is_read_alike(api: str) -> None:
-    expected = Reply("text", "length", "because", prompt_tokens=3, completion_tokens=4, model="m-2")
+    expected = Reply("text", "length", prompt_tokens=3, completion_tokens=4, model="m-2")
     assert read(api, ANSWERS[api]) == expected
 
 

@@ -82,7 +82,6 @@ class Anthropic:
         return Reply(
             "".join(string(block.get("text")) for block in stated if block.get("type") == "text"),
             _FINISH.get(string(answer.get("stop_reason")), "other"),
-            "".join(string(block.get("thinking")) for block in stated if block.get("type") == "thinking"),
             tool_calls,
             total(prompt),
             count(usage.get("output_tokens")),

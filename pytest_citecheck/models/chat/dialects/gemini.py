@@ -81,7 +81,6 @@ class Gemini:
         return Reply(
             "".join(string(part.get("text")) for part in parts if part.get("thought") is not True),
             "tool_calls" if tool_calls and finish == "stop" else finish,
-            "".join(string(part.get("text")) for part in parts if part.get("thought") is True),
             tool_calls,
             prompt,
             written,

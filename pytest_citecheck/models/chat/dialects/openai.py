@@ -70,7 +70,6 @@ class OpenAI:
         return Reply(
             content or refusal,
             "content_filter" if refusal and not content else finish,
-            string(message.get("reasoning_content")) or string(message.get("reasoning")),
             tool_calls,
             count(usage.get("prompt_tokens")),
             count(usage.get("completion_tokens")),
