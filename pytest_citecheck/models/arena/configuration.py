@@ -112,7 +112,7 @@ def read_configuration(
     task = root.section("task", required=True)
     verification = root.section("verification")
     evaluation = root.section("evaluation")
-    root.section("selfcheck")  # read where it counts (docs/selfcheck.md)
+    root.foreign("selfcheck")  # read where it counts (docs/selfcheck.md)
     verification.without_effect("max_workers", "requests are limited per service (--citecheck-rate)")
     verification.without_effect("timeout", "see --citecheck-timeout")
     verification.number("verified_threshold", None, 0.0, 1.0)
@@ -130,8 +130,6 @@ def read_configuration(
         output=_output(root.section("output"), stated="output" in root.keys),
         report=_report(root.section("report")),
     )
-    for section in (task, verification, evaluation, root):
-        section.close()
     for key, url in _SERVICES.items():
         document.demand_home(("verification", key), url, ())
     document.finish()
@@ -140,31 +138,27 @@ def read_configuration(
 
 
 def _dataset(section: Section) -> DatasetOptions:
-    options = DatasetOptions(
+    return DatasetOptions(
         path=section.text("path", required=True),
         shuffle=section.flag("shuffle", default=False),
         max_queries=section.integer("max_queries", None, 0) or None,
         seed=section.integer("seed", 0, 0),
     )
-    section.close()
-    return options
 
 
 def _output(section: Section, *, stated: bool) -> OutputOptions:
-    options = OutputOptions(
+    return OutputOptions(
         folder=section.text("output_dir", DEFAULT_OUTPUT),
         stated=stated,
         queries=section.flag("save_queries", default=True),
         responses=section.flag("save_responses", default=True),
         details=section.flag("save_details", default=True),
     )
-    section.close()
-    return options
 
 
 def _report(section: Section) -> ReportOptions:
     chart = section.section("chart")
-    options = ReportOptions(
+    return ReportOptions(
         enabled=section.flag("enabled", default=True),
         language=cast("Language", section.choice("language", "zh", ("zh", "en", "both"))),
         examples=section.integer("include_examples", 3, 1, 10),
@@ -178,9 +172,6 @@ def _report(section: Section) -> ReportOptions:
             highlight_best=chart.flag("highlight_best", default=True),
         ),
     )
-    chart.close()
-    section.close()
-    return options
 
 
 CONSTRAINTS = ("exact", "min_year", "max_year")

@@ -44,7 +44,7 @@ def read_call_options(evaluation: Section, folder: Path, *, tries: int = 3) -> C
     """The options of the section. folder: folder of the file, the base of relative paths. tries: default number of
     tries."""
     budget = evaluation.section("budget")
-    options = CallOptions(
+    return CallOptions(
         timeout=evaluation.number("timeout", 120.0, 0.001),
         tries=evaluation.integer("retry_times", tries, 1),
         limits=SpendingLimits(
@@ -52,8 +52,6 @@ def read_call_options(evaluation: Section, folder: Path, *, tries: int = 3) -> C
         ),
         prices=_prices(evaluation, folder),
     )
-    budget.close()
-    return options
 
 
 def _prices(evaluation: Section, folder: Path) -> Prices | None:
@@ -201,6 +199,7 @@ class Document:
         self.secret_values: set[str] = set()
         self.problems: list[str] = []
         self.remarks: list[tuple[int, str]] = []
+        self.sections: list[Section] = []
         self._lines: dict[tuple[str, ...], int] = {}
         loader = yaml.SafeLoader(text)
         try:
@@ -244,7 +243,9 @@ class Document:
         return tuple(replace(one, secrets=frozenset(self.secret_values)) for one in endpoints)
 
     def finish(self) -> None:
-        """Raises ConfigurationError with all problems, if there are any."""
+        """Add a remark about every unread key. Raises ConfigurationError with all problems, if there are any."""
+        for section in self.sections:
+            section.note_unread()
         if self.problems:
             raise ConfigurationError("\n".join(first_problems(self.problems)))
 
@@ -281,10 +282,11 @@ class Document:
 
 
 class Section:
-    """One mapping of a document. Each key is read once with its expected type; `close` reports unread keys."""
+    """One mapping of a document. Each key is read once with its expected type."""
 
     def __init__(self, document: Document, path: tuple[str, ...], values: Mapping[Any, Any]) -> None:
         self.document, self.path = document, path
+        document.sections.append(self)
         self._values = {str(key): value for key, value in values.items()}
         self._known: dict[str, None] = {}
 
@@ -386,7 +388,13 @@ class Section:
         if self._take(key) is not None:
             self.document.remark((*self.path, key), f"has no effect: {why}")
 
-    def close(self) -> None:
+    def foreign(self, *keys: str) -> None:
+        """Sections that another reader reads, so that their keys are no unknown ones."""
+        for key in keys:
+            self.section(key)
+            self.document.sections.pop()
+
+    def note_unread(self) -> None:
         """Add a remark about every unread key, with the nearest valid one."""
         for key in self._values:
             if key not in self._known:
@@ -452,8 +460,6 @@ def _endpoint(section: Section, name: str, calls: CallOptions) -> Endpoint:
         attempts=calls.tries,
         token_prices=None if prompt is None or completion is None else (prompt, completion),
     )
-    for one in (tools, price, section):
-        one.close()
     section.document.demand_home(section.path, endpoint.base_url, (*section.path, "base_url"), besides="tool_config")
     return endpoint
 

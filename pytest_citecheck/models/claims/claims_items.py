@@ -289,11 +289,6 @@ class ClaimsReader:
         return Bibliography(path, ())
 
 
-def _names(config: pytest.Config, settings: Settings) -> list[str]:
-    typed = config.args if config.args_source is config.ArgsSource.ARGS else []
-    return [*settings.files, *typed]
-
-
 def open_claims(
     config: pytest.Config, settings: Settings, environment: Mapping[str, str], added: Iterable[Judge] = ()
 ) -> ClaimRun | None:
@@ -313,7 +308,8 @@ def open_claims(
 
 
 def _paths(config: pytest.Config, settings: Settings) -> list[Path]:
-    named = (part for name in _names(config, settings) for part in files_named(name.split("::", 1)[0]))
+    typed = config.args if config.args_source is config.ArgsSource.ARGS else []
+    named = (part for name in (*settings.files, *typed) for part in files_named(name.split("::", 1)[0]))
     found = (Path(os.path.abspath(file)) for part in named if not Path(part).is_dir() for file in matching_files(part))  # noqa: PTH100
     return [path for path in dict.fromkeys(found) if path.is_file() and path.suffix.lower() in SUFFIXES]
 

@@ -175,8 +175,6 @@ def read_judges(
         panels=_each(root.section("panels"), _panel),
         cascades=_each(root.section("cascades"), _cascade),
     )
-    for section in (evaluation, output, prompt, root):
-        section.close()
     judges: tuple[Endpoint | Judge | Panel | Cascade, ...] = (*configuration.endpoints, *configuration.groups)
     names = [judge.name for judge in (*judges, *configuration.local)]
     for name in {name for name in names if names.count(name) > 1 or name == OVERLAP}:
@@ -192,11 +190,7 @@ Described = TypeVar("Described")
 
 def _each(section: Section, read: Callable[[str, Section], Described | None]) -> tuple[Described, ...]:
     """What the sections in a section describe, each with its name. read: returns None for one with a problem."""
-    found = []
-    for name in section.keys:
-        inner = section.section(name)
-        found.append(read(name, inner))
-        inner.close()
+    found = (read(name, section.section(name)) for name in section.keys)
     return tuple(described for described in found if described is not None)
 
 

@@ -313,8 +313,7 @@ def read_selfcheck(
     """
     document = Document(path.name, text, environment, secrets=secrets, keys=keys)
     root = document.root
-    for foreign in ("task", "dataset", "verification", "output", "report"):
-        root.section(foreign)  # of the arena, if it is one
+    root.foreign("task", "dataset", "verification", "output", "report")  # of the arena, if it is one
     evaluation, section = root.section("evaluation"), root.section("selfcheck")
     calls = read_call_options(evaluation, path.parent)
     configuration = SelfcheckConfiguration(
@@ -327,8 +326,6 @@ def read_selfcheck(
         calls=calls,
     )
     evaluation.integer("samples", 1, 1)
-    for one in (section, evaluation, root):
-        one.close()
     document.finish()
     return replace(configuration, endpoints=document.sealed(configuration.endpoints))
 
@@ -337,7 +334,6 @@ def _options(section: Section) -> Options:
     default = Options()
     weights = section.section("weights")
     stated = {name: weights.number(name, 0.0) for name in METHODS if name in weights.keys}
-    weights.close()
     adaptive = section.flag("adaptive", default=True)
     agree_after = section.integer("agree_after", default.agree_after, 1)
     values: dict[str, Any] = {

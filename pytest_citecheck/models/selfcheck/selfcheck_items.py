@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.models.arena import Arena
     from pytest_citecheck.models.chat import Endpoint
     from pytest_citecheck.models.selfcheck.prompts import Method, Options
-    from pytest_citecheck.plugin import CitecheckSession, Settings
+    from pytest_citecheck.plugin import CitecheckSession
 
 Outcome = MethodScore | NotAnsweredError | ModelCallError
 """Result of one method for one reference: a score, or the reason for its absence."""
@@ -122,29 +122,6 @@ class Selfchecks:
         price = (self.configuration.calls.prices or Prices.read()).of(first)
         twice: tuple[Method, ...] = ("iq", "iq") if CROSS in self.settings.methods else ()
         return estimate(references, (*self.methods, *twice), self.configuration.options, first, price)
-
-
-def open_selfchecks(
-    settings: Settings, arenas: Iterable[Arena], environment: Mapping[str, str], *, asks: bool
-) -> Selfchecks:
-    """The self-checks that the options ask for. asks: whether models are called. Raises pytest.UsageError."""
-    wanted = of_selfcheck(settings)
-    assert wanted is not None  # noqa: S101 - the caller looked
-    path = wanted.file or next((arena.path for arena in arenas), None)
-    if path is None:
-        raise pytest.UsageError("--citecheck-selfcheck needs a model: --citecheck-selfcheck-model=FILE::NAME")
-    with usage_errors("--citecheck-selfcheck-model", path, ValueError):
-        keys = key_rules(path, of_arena(settings).hosts) if asks else None
-        configuration = read_selfcheck(path, path.read_text(encoding="utf-8-sig"), environment, secrets=asks, keys=keys)
-        endpoints = {one.name: one for one in configuration.endpoints}
-        for one in endpoints.values():
-            one.check()
-    for name in wanted.models:
-        if name not in endpoints:
-            raise pytest.UsageError(
-                f"--citecheck-selfcheck-model: {path.name} has no endpoint {name!r}, but {', '.join(endpoints)}"
-            )
-    return Selfchecks(wanted, configuration, endpoints, _calibrated(configuration))
 
 
 def _calibrated(configuration: SelfcheckConfiguration) -> dict[str, Bound]:
@@ -575,8 +552,21 @@ async def _cross(subject: Subject, models: Sequence[AskedModel], options: Option
 
 
 def start_selfchecks(citecheck: CitecheckSession, arenas: tuple[Arena, ...]) -> SelfcheckRun:
-    """The self-checks of a run. Raises pytest.UsageError for a configuration that cannot be used."""
+    """The self-checks that the options ask for. Raises pytest.UsageError for a configuration that cannot be used."""
     config, settings = citecheck.config, citecheck.settings
     config.addinivalue_line("markers", "selfcheck: a self-check of a language model about a reference")
-    selfchecks = open_selfchecks(settings, arenas, os.environ, asks=may_call(config, settings))
-    return SelfcheckRun(selfchecks, citecheck, arenas)
+    wanted, asks = of_selfcheck(settings), may_call(config, settings)
+    assert wanted is not None  # noqa: S101 - the caller looked
+    path = wanted.file or next((arena.path for arena in arenas), None)
+    if path is None:
+        raise pytest.UsageError("--citecheck-selfcheck needs a model: --citecheck-selfcheck-model=FILE::NAME")
+    with usage_errors("--citecheck-selfcheck-model", path, ValueError):
+        keys = key_rules(path, of_arena(settings).hosts) if asks else None
+        configuration = read_selfcheck(path, path.read_text(encoding="utf-8-sig"), os.environ, secrets=asks, keys=keys)
+        endpoints = {endpoint.name: endpoint for endpoint in configuration.endpoints}
+        for endpoint in endpoints.values():
+            endpoint.check()
+    if unknown := next((name for name in wanted.models if name not in endpoints), None):
+        names = ", ".join(endpoints)
+        raise pytest.UsageError(f"--citecheck-selfcheck-model: {path.name} has no endpoint {unknown!r}, but {names}")
+    return SelfcheckRun(Selfchecks(wanted, configuration, endpoints, _calibrated(configuration)), citecheck, arenas)
