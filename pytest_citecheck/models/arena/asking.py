@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -149,15 +150,10 @@ class ConversationLog:
         self._path = path
         self._known: dict[str, Any] = {}
         for line in whole_lines(path):
-            self._read(line)
-
-    def _read(self, line: bytes) -> None:
-        # The answer of a truncated or invalid line is requested again.
-        try:
-            value = json.loads(line)
-            self._known[value["key"]] = value["said"]
-        except (ValueError, KeyError, TypeError, RecursionError):
-            return
+            # The answer of a truncated or invalid line is requested again.
+            with contextlib.suppress(ValueError, KeyError, TypeError, RecursionError):
+                value = json.loads(line)
+                self._known[value["key"]] = value["said"]
 
     def find(self, key: str) -> Any:
         """Earlier messages of the conversation; None if there are none."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import math
 from collections import Counter
@@ -396,14 +397,11 @@ class Recordings:
         found = self._cassette.find(request)
         return None if found is None or found.damaged else found.body
 
-    def record(self, post: Post, sample: int, status: int, headers: Mapping[str, str], body: bytes) -> bool:
-        """Add a call with its answer, without secrets; return True if the format can store it."""
+    def record(self, post: Post, sample: int, status: int, headers: Mapping[str, str], body: bytes) -> None:
+        """Add a call with its answer, without secrets, unless the format cannot store it."""
         shown = {name: self._scrubber.text(value) for name, value in headers.items()}
-        try:
+        with contextlib.suppress(UnicodeDecodeError, UnsearchableError):
             self._cassette.record(Interaction.of(self._request(post, sample), status, shown, body))
-        except (UnicodeDecodeError, UnsearchableError):
-            return False
-        return True
 
     def save(self) -> None:
         """Write the recordings. Raises CassetteError."""

@@ -351,7 +351,6 @@ class Prices:
 
     def __init__(self, rows: Iterable[Price]) -> None:
         self.rows = tuple(rows)
-        self._found: dict[str, Price | None] = {}
 
     @classmethod
     def read(cls, path: Path = PRICES) -> Prices:
@@ -365,10 +364,7 @@ class Prices:
 
     def price(self, model: str) -> Price | None:
         """The price of a model; None if it is not known."""
-        if model not in self._found:
-            name = model.lower()
-            self._found[model] = next((row for row in self.rows if fnmatchcase(name, row.models)), None)
-        return self._found[model]
+        return next((row for row in self.rows if fnmatchcase(model.lower(), row.models)), None)
 
     def of(self, endpoint: Endpoint, served: str = "") -> Price | None:
         """Price of the model behind an endpoint: the endpoint's own, or by name of the model, or by name of the served

@@ -28,6 +28,7 @@ from pytest_citecheck.models.claims.pairs import (
     claim_file,
     group_text,
     label_of,
+    text_problem,
 )
 from pytest_citecheck.models.claims.passages import sentences
 
@@ -134,7 +135,7 @@ def _truth(label: object) -> Verdict | None:
 
 
 def _pair(name: object, claim: str, source: str, truth: Verdict | None, **more: Any) -> ClaimPair:
-    more.setdefault("unfit", "" if source.strip() else "there is no text of the source")
+    more.setdefault("unfit", text_problem(source))
     return ClaimPair(id=str(name), claim=claim, source=source, truth=truth, **more)
 
 

@@ -267,8 +267,12 @@ class WikiPage:
 
     def find(self, number: int, occurrence: int = 1) -> WikiCitation | None:
         """One citation; None if there is none: never another one in its place."""
-        found = [one for one in self.citations if one.number == number]
+        found = [citation for citation in self.citations if citation.number == number]
         return found[occurrence - 1] if 1 <= occurrence <= len(found) else None
+
+    def count(self, number: int) -> int:
+        """How many citations have this number."""
+        return sum(citation.number == number for citation in self.citations)
 
 
 def is_pinned(url: str) -> bool:

@@ -282,11 +282,17 @@ def _unfit(row: Mapping[str, Any], claim: str, source: str, *, grouped: bool) ->
         return _STATUSES.get(str(status), f"the extraction ended as {status!r}"[:100])
     if row.get("needs_manual_review"):
         return "needs manual review first"
-    if not claim:
-        return "there is no claim"
-    if len(claim) > LONGEST_CLAIM:
-        return "the claim is too long"
-    return "" if grouped or source.strip() else "there is no text of the source"
+    return claim_problem(claim) or ("" if grouped else text_problem(source))
+
+
+def claim_problem(claim: str) -> str:
+    """Why a text is no claim; empty if it may be one."""
+    return "there is no claim" if not claim else "the claim is too long" if len(claim) > LONGEST_CLAIM else ""
+
+
+def text_problem(source: str) -> str:
+    """Why a source has no text; empty if it has."""
+    return "" if source.strip() else "there is no text of the source"
 
 
 def _text(row: Mapping[str, Any], *names: str) -> str:

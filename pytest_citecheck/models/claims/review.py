@@ -19,15 +19,16 @@ from pytest_citecheck.models.claims.answers import VERIFIED, canonical, is_suppo
 from pytest_citecheck.models.claims.corpora import corpus_of, is_corpus, read_lines, read_list
 from pytest_citecheck.models.claims.manuscripts import read_manuscript
 from pytest_citecheck.models.claims.pairs import (
-    LONGEST_CLAIM,
     ClaimFile,
     ClaimFileError,
     ClaimPair,
     claim_file,
+    claim_problem,
     is_claims,
     label_of,
     read_claims,
     rows_of,
+    text_problem,
 )
 from pytest_citecheck.models.claims.source_texts import SourceFolder
 
@@ -260,12 +261,7 @@ def _pair(row: Mapping[str, str], where: str, line: int) -> ClaimPair:
     unfit = row.get("not_judged_because", "").strip()
     if set(changed) & set(_OVERRIDES[:2]):
         unfit = ""
-    if not claim:
-        unfit = "there is no claim"
-    elif len(claim) > LONGEST_CLAIM:
-        unfit = "the claim is too long"
-    elif not source.strip():
-        unfit = unfit or "there is no text of the source"
+    unfit = claim_problem(claim) or unfit or text_problem(source)
     return ClaimPair(
         id=cell("id").strip() or f"line_{line}",
         claim=claim,

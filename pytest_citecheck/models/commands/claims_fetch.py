@@ -174,19 +174,14 @@ def _extract_table(path: Path, chosen: argparse.Namespace, settings: TransportSe
             pages[address] = _page(address, None, settings)
         except UsageError as error:
             pages[address] = str(error)
-    rows, cited = [], {}
-    for number, entry in entries:
-        row, one = _table_row(number, entry, pages[entry["url"]])
-        rows.append(row)
-        if one is not None:
-            cited[row["id"]] = one
-    texts = _fetched(PAGE_TEXT, dict.fromkeys(one.cited.url for one in cited.values()), settings)
-    for row in rows:
-        if row["id"] in cited:
-            found = pages[row["article_url"]]
-            assert not isinstance(found, str)  # noqa: S101 - its citation was found
-            row |= {**_row([cited[row["id"]]], found[0], found[1], texts), "id": row["id"]}
-    return _write(chosen.output, rows, {"table": path.name})
+    found = [_table_row(number, entry, pages[entry["url"]]) for number, entry in entries]
+    urls = dict.fromkeys(citation.cited.url for _, citation in found if citation is not None)
+    texts = _fetched(PAGE_TEXT, urls, settings)
+    for row, citation in found:
+        page = pages[row["article_url"]]
+        if citation is not None and not isinstance(page, str):
+            row.update(_row([citation], *page, texts), id=row["id"])
+    return _write(chosen.output, [row for row, _ in found], {"table": path.name})
 
 
 def _table_row(
@@ -198,13 +193,13 @@ def _table_row(
     row |= {"dataset_version": entry["version"]} if entry.get("version") else {}
     if isinstance(page, str):
         return {**row, "extraction_status": "article_fetch_failed", "problem": page}, None
-    match = _CITATION.match(f"{entry['number'].strip('[]')}:{entry.get('occurrence') or 1}")
-    one = page[0].find(int(match[1]), int(match[2] or 1)) if match else None
-    if one is None:
-        count = sum(each.number == int(match[1]) for each in page[0].citations) if match else 0
-        problem = f"the page has {count} occurrences of [{entry['number'].strip('[]')}]"
-        return {**row, "extraction_status": "claim_extraction_failed", "problem": problem}, None
-    return row, one
+    number_stated = entry["number"].strip("[]")
+    match = _CITATION.match(f"{number_stated}:{entry.get('occurrence') or 1}")
+    citation = page[0].find(int(match[1]), int(match[2] or 1)) if match else None
+    if citation is None:
+        problem = f"the page has {page[0].count(int(match[1])) if match else 0} occurrences of [{number_stated}]"
+        row |= {"extraction_status": "claim_extraction_failed", "problem": problem}
+    return row, citation
 
 
 def _chosen(page: WikiPage, wanted: Sequence[str]) -> tuple[list[WikiCitation], list[dict[str, Any]]]:
@@ -217,20 +212,14 @@ def _chosen(page: WikiPage, wanted: Sequence[str]) -> tuple[list[WikiCitation], 
         if match is None:
             raise UsageError(f"--citation is N or N:K, not {text!r}")
         number, occurrence = int(match[1]), int(match[2] or 1)
-        one = page.find(number, occurrence)
-        if one is not None:
-            found += [each for each in page.citations if each.number == number and (each is one or not match[2])]
+        citation = page.find(number, occurrence)
+        if citation is not None:
+            found += [each for each in page.citations if each.number == number and (each is citation or not match[2])]
             continue
-        count = sum(each.number == number for each in page.citations)
+        count = page.count(number)
         said = f"the page has {count} occurrences of [{number}]" if count else f"the page has no citation [{number}]"
-        missing.append(
-            {
-                "id": f"cite_{number}.{occurrence}",
-                "claim_text": "",
-                "extraction_status": "claim_extraction_failed",
-                "problem": said,
-            }
-        )
+        row = {"id": f"cite_{number}.{occurrence}", "claim_text": ""}
+        missing.append({**row, "extraction_status": "claim_extraction_failed", "problem": said})
     return list(dict.fromkeys(found)), missing
 
 
