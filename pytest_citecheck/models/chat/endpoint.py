@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 from urllib.parse import urlsplit
 
 from pytest_citecheck.matching import lazy_pattern
@@ -290,7 +290,8 @@ def read_refusal(body: bytes) -> Refusal:
     outer = mapping(whole[0] if isinstance(whole, list) and whole else whole)
     error = outer.get("error")
     inner = mapping(error)
-    message = next(filter(None, (text(place) for place in _messages(outer, inner, error))), "")
+    messages = (inner.get("message"), error, outer.get("message"), outer.get("detail"))
+    message = next(filter(None, map(text, messages)), "")
     codes = {text(place.get(key)).lower() for place in (outer, inner) for key in ("code", "type", "status")}
     wait = None
     for stated in map(mapping, listing(inner.get("details"))):
@@ -310,10 +311,3 @@ def read_refusal(body: bytes) -> Refusal:
         status=code if isinstance(code, int) and 400 <= code <= 599 else None,
         wait=wait,
     )
-
-
-def _messages(outer: Mapping[str, Any], inner: Mapping[str, Any], error: object) -> Iterator[object]:
-    yield inner.get("message")
-    yield error
-    yield outer.get("message")
-    yield outer.get("detail")

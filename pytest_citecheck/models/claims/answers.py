@@ -268,23 +268,15 @@ def judgement(text: str, finish: str = "") -> Judgement:
 def _problem(text: str, said: str, found: Judgement, finish: str) -> str:
     """Why an answer has no verdict."""
     cut = finish == "length"
-    if not text.strip():
-        return "the answer is empty: reasoning used all tokens" if cut else "the answer is empty"
-    if not said.strip():
-        return (
-            "the answer is only thoughts, which are cut off"
-            if cut or "</" not in text
-            else "the answer is only thoughts"
-        )
-    if found.problem:
-        return found.problem
-    if cut:
-        return "the answer is cut off before its verdict"
-    if finish in ("content_filter", "safety", "refusal", "SAFETY"):
-        return "a filter of the provider stopped the answer"
-    if len(said) < _SHORT and _REFUSAL.search(said):
-        return "the model refuses to answer"
-    return "the answer contains no verdict"
+    rules = (
+        (not text.strip(), f"the answer is empty{': reasoning used all tokens' if cut else ''}"),
+        (not said.strip(), f"the answer is only thoughts{', which are cut off' if cut or '</' not in text else ''}"),
+        (found.problem, found.problem),
+        (cut, "the answer is cut off before its verdict"),
+        (finish.lower() in ("content_filter", "safety", "refusal"), "a filter of the provider stopped the answer"),
+        (len(said) < _SHORT and _REFUSAL.search(said), "the model refuses to answer"),
+    )
+    return next((problem for applies, problem in rules if applies), "the answer contains no verdict")
 
 
 def _stated(value: object) -> Verdict | None:

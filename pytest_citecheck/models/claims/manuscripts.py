@@ -193,15 +193,13 @@ def _blocks(text: str, how: _Dialect) -> Iterator[_Block]:
     """The text and its separate parts."""
     apart = sorted(_apart_latex(text) if how.latex else _apart_markdown(text))
     left = list(text)
-    inner: list[_Block] = []
-    for start, end, begin, stop, problem in apart:
-        inner.append(_Block(begin, stop, text, problem))
+    for start, end, *_ in apart:
         left[start:end] = spaces(text[start:end])
     if not how.latex:
         for match in _FOOTNOTE_MARK.finditer(text):
             left[match.start() : match.end()] = spaces(match[0])
     yield _Block(0, len(text), "".join(left))
-    yield from inner
+    yield from (_Block(begin, stop, text, problem) for _, _, begin, stop, problem in apart)
 
 
 def _apart_latex(text: str) -> Iterator[tuple[int, int, int, int, str]]:

@@ -312,7 +312,7 @@ def read_wiki_page(page: str, url: str) -> WikiPage:
     for words, marks in blocks:
         whole, claim, start = _clean(words), None, 0
         for number, target, place in marks:
-            if claim is None or _has_text(words[start:place]):
+            if claim is None or _MARKS.sub("", words[start:place]).strip():  # a comma is something
                 group += 1
                 claim = _claim(words[start:place], whole)
             start = place
@@ -321,11 +321,6 @@ def read_wiki_page(page: str, url: str) -> WikiPage:
             citations.append(WikiCitation(number, seen[number], counts[number], claim, whole, group, cited))
     heading = next((element.text() for element in root.walk() if element.tag == "h1"), "")
     return WikiPage(" ".join(heading.split()), tuple(citations))
-
-
-def _has_text(text: str) -> bool:
-    """Return True if there is anything but marks: a comma is something."""
-    return bool(_MARKS.sub("", text).strip())
 
 
 def _claim(text: str, whole: str) -> str:

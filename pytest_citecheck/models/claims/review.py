@@ -218,7 +218,9 @@ def csv_rows(text: str, where: str) -> list[tuple[int, list[str]]]:
     """The rows of a table with “,” or “;”, which spreadsheets write in many countries, each with its line. Raises
     ClaimFileError."""
     before = csv.field_size_limit(_LONGEST_CELL)
-    table = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=_separator(text.split("\n", 1)[0]))
+    head = text.split("\n", 1)[0]
+    separator = ";" if head.count(";") > head.count(",") else ","
+    table = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=separator)
     rows, line = list[tuple[int, list[str]]](), 1
     try:
         for row in table:
@@ -229,10 +231,6 @@ def csv_rows(text: str, where: str) -> list[tuple[int, list[str]]]:
     finally:
         csv.field_size_limit(before)
     return rows
-
-
-def _separator(head: str) -> str:
-    return ";" if head.count(";") > head.count(",") else ","
 
 
 def read_review(text: str, where: str, *, version: str = "all") -> ClaimFile:

@@ -52,7 +52,7 @@ def metrics(rows: Sequence[ResultRow]) -> dict[str, Any]:
     judged = [(normalised(row.verdict), normalised(row.truth), row) for row in valid]
     exact, lenient, binary = (sum(rule(said, truth) for said, truth, _ in judged) for rule in _RULES.values())
     rest = sum(_rest(said, truth) for said, truth, _ in judged if {said, truth} <= set(VERDICTS))
-    count = len(valid)
+    count, times = len(valid), [row.latency for row in rows if row.latency > 0]
     return {
         "total": len(rows),
         "valid": count,
@@ -69,7 +69,7 @@ def metrics(rows: Sequence[ResultRow]) -> dict[str, Any]:
             truth: {said: sum(one == said and label == truth for one, label, _ in judged) for said in VERDICTS}
             for truth in VERDICTS
         },
-        "latency": _latency([row.latency for row in rows if row.latency > 0]),
+        "latency": _spread(times, plain_total) if times else {"avg": 0, "min": 0, "max": 0},
         "confidence": _confidence(judged),
     }
 
@@ -110,10 +110,8 @@ def _quotes(
     }
 
 
-def _latency(values: Sequence[float]) -> dict[str, float]:
-    if not values:
-        return {"avg": 0, "min": 0, "max": 0}
-    return {"avg": plain_total(values) / len(values), "min": min(values), "max": max(values)}
+def _spread(values: Sequence[float], total: Callable[[Sequence[float]], float]) -> dict[str, float]:
+    return {"avg": total(values) / len(values), "min": min(values), "max": max(values)}
 
 
 def _confidence(judged: Sequence[tuple[str, str, ResultRow]]) -> dict[str, float]:
@@ -376,7 +374,7 @@ def flag_threshold(rows: Sequence[ResultRow], most_wrong: float) -> dict[str, An
 def latency(rows: Iterable[ResultRow]) -> dict[str, float] | None:
     """Milliseconds of the calls that took time, retries included; None if there are none."""
     times = [row.latency for row in rows if row.latency > 0]
-    return {"avg": math.fsum(times) / len(times), "min": min(times), "max": max(times)} if times else None
+    return _spread(times, math.fsum) if times else None
 
 
 def _cost(rows: Iterable[ResultRow], judged: Iterable[_Judged]) -> dict[str, Any]:

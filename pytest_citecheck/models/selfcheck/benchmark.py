@@ -386,12 +386,9 @@ def _with_ensembles(
     direct = [found[name] for name in ("dq1", "dq2", "dq3") if name in found]
     if len(direct) == 3:
         found.setdefault("dq", _mean(*direct))
-    for name in ("iq", "iq-local"):
-        if name in found and "dq" in found:
-            found.setdefault(f"{name}+dq", _mean(found[name], found["dq"]))
-    for name in ("dq1", "dq2", "dq3"):
-        if name in found and "iq" in found:
-            found.setdefault(f"iq+{name}", _mean(found["iq"], found[name]))
+    for name, other in (("iq", "dq"), ("iq-local", "dq"), ("iq", "dq1"), ("iq", "dq2"), ("iq", "dq3")):
+        if name in found and other in found:
+            found.setdefault(f"{name}+{other}", _mean(found[name], found[other]))
     if weights:
         missing = [name for name in weights if name not in found]
         if missing:
