@@ -80,7 +80,6 @@ class ReportOptions:
 class ArenaConfiguration:
     """The whole YAML of an arena. remarks: line and text of each."""
 
-    path: Path
     description: str
     scenario: str
     dataset: DatasetOptions
@@ -118,7 +117,6 @@ def read_configuration(
     verification.number("verified_threshold", None, 0.0, 1.0)
     calls = read_call_options(evaluation, path.parent)
     configuration = ArenaConfiguration(
-        path=path,
         description=task.text("description", required=True),
         scenario=task.text("scenario"),
         dataset=_dataset(root.section("dataset", required=True)),

@@ -66,11 +66,11 @@ class SpendingLimits:
 
     def exceeded(self, amount: Amount) -> str:
         """Name of the first limit that an amount exceeds; empty if it is within all limits."""
-        return next((name for name, limit in self.stated() if amount.of(name) > _units(name, limit)), "")
-
-
-def _units(name: str, limit: float) -> int | float:
-    return limit if name != "dollars" or math.isinf(limit) else round(limit * _NANOS)
+        units = (
+            (name, limit if name != "dollars" or math.isinf(limit) else round(limit * _NANOS))
+            for name, limit in self.stated()
+        )
+        return next((name for name, limit in units if amount.of(name) > limit), "")
 
 
 @dataclass(frozen=True, slots=True)

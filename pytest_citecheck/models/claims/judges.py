@@ -129,7 +129,6 @@ class ClaimsConfiguration:
     prompt_file: replaces the system prompt; empty for the built-in one; prompt_date: since when it is used.
     """
 
-    path: Path | None = None
     endpoints: tuple[Endpoint, ...] = ()
     panels: tuple[Panel, ...] = ()
     cascades: tuple[Cascade, ...] = ()
@@ -163,7 +162,6 @@ def read_judges(
     stated = root.section("target_endpoints")
     calls = read_call_options(evaluation, path.parent, tries=TRIES)
     configuration = ClaimsConfiguration(
-        path=path,
         endpoints=read_endpoints(stated, calls) if stated.keys else (),
         overlap=root.flag("overlap", default=False),
         local=_each(root.section("local"), partial(configured_judge, folder=path.parent)),
@@ -320,7 +318,7 @@ def _part_seen(seen: Excerpt, *, again: bool) -> str:
     """Instructions about a source that a model sees in part."""
     said = (
         f"The source has {seen.whole:,} characters. All of it was searched for the words of the claim. You see {seen.shown:,} "
-        f"characters: the {seen.chosen} of {seen.blocks} passages that resemble the claim most. "
+        f"characters: the {len(seen.numbers)} of {seen.blocks} passages that resemble the claim most. "
     )
     if again:
         return said + "You have seen other passages before, which did not decide. Judge by these passages."

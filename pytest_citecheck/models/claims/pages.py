@@ -303,7 +303,7 @@ _Mark = tuple[int, str, int]
 def read_wiki_page(page: str, url: str) -> WikiPage:
     """The citations of a page. url: its own, to which its links are relative."""
     root = parse_page(page)
-    known = {element.id: element for element in root.walk() if element.id}
+    known = {name: element for element in root.walk() if (name := element.attributes.get("id"))}
     blocks = [(words, marks) for words, marks in _blocks(root) if marks]
     counts = Counter(number for _, marks in blocks for number, _, _ in marks)
     seen: Counter[int] = Counter()

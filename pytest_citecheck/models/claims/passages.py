@@ -68,10 +68,6 @@ class SourceIndex:
             for word in stems_in(self.text, start, end):
                 self.holders.setdefault(word, []).append(number)
 
-    def holds(self, stem: str) -> bool:
-        """Return True if the word occurs anywhere."""
-        return stem in self.holders
-
     def ranked(self, claim: str) -> list[tuple[float, int]]:
         """The sentences that share words with a claim, by the weight of these words; the best one first."""
         stems = stems_in(claim) - STOP_WORDS
@@ -124,11 +120,6 @@ class Excerpt:
     whole: int
     blocks: int = 1
     numbers: frozenset[int] = frozenset({0})
-
-    @property
-    def chosen(self) -> int:
-        """How many blocks are shown."""
-        return len(self.numbers)
 
     @property
     def complete(self) -> bool:

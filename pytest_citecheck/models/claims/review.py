@@ -101,24 +101,14 @@ def _reported(text: str, where: str) -> list[ResultRow]:
     ]
 
 
-_KEYS = {
-    "entry": "entry_id",
-    "provider": "provider",
-    "model": "model",
-    "truth": "ground_truth",
-    "verdict": "predicted_verdict",
-    "comments": "comments",
-    "reason_type": "reason_type",
-    "quote": "source_quote",
-    "quote_status": "quote_status",
-    "error": "error",
-}
-"""The texts of a row, and their keys in a file of results."""
+_KEYS = {"entry": "entry_id", "truth": "ground_truth", "verdict": "predicted_verdict", "quote": "source_quote"}
+"""The keys of texts in a file of results, where they are not the names of the fields."""
+_TEXTS = ("provider", "model", "comments", "reason_type", "quote_status", "error", *_KEYS)
 
 
 def _row(row: Mapping[str, Any]) -> ResultRow:
     panel = row.get("panel")
-    texts: dict[str, Any] = {name: str(row.get(key) or "") for name, key in _KEYS.items()}
+    texts: dict[str, Any] = {name: str(row.get(_KEYS.get(name, name)) or "") for name in _TEXTS}
     return ResultRow(
         **texts,
         confidence=_number(row.get("confidence")),

@@ -174,11 +174,6 @@ class Element:
     parts: list[str | Element] = field(default_factory=list)
 
     @property
-    def id(self) -> str:
-        """Its ``id``; empty without one."""
-        return self.attributes.get("id", "")
-
-    @property
     def classes(self) -> frozenset[str]:
         """Its classes."""
         return frozenset(self.attributes.get("class", "").split())

@@ -154,18 +154,6 @@ SCORE = "citecheck_selfcheck"
 _LONGEST_REASON = 300
 
 
-def score_properties(
-    value: float, threshold: float, models: Sequence[str], answers: Sequence[str | None]
-) -> list[tuple[str, str]]:
-    """The properties of an item that has a score."""
-    return [
-        (SCORE, f"{value:.6f}"),
-        (f"{SCORE}_threshold", f"{threshold:.6f}"),
-        (f"{SCORE}_models", json.dumps(list(models), ensure_ascii=False)),
-        (f"{SCORE}_answers", json.dumps(list(answers), ensure_ascii=False)),
-    ]
-
-
 def is_of_selfcheck(nodeid: str) -> bool:
     """Return True if an item is a self-check."""
     return nodeid.rpartition("[")[2].startswith("selfcheck")
@@ -273,7 +261,12 @@ class SelfcheckItem(FindingItem):
             self._skip(reason)
         bound = self.run.selfchecks.bound(self.method)
         models = [endpoint.name for endpoint in self.run.selfchecks.asked(self.place)]
-        self.user_properties.extend(score_properties(value, bound.value, models, self._shown(outcomes)))
+        self.user_properties += [
+            (SCORE, f"{value:.6f}"),
+            (f"{SCORE}_threshold", f"{bound.value:.6f}"),
+            (f"{SCORE}_models", json.dumps(models, ensure_ascii=False)),
+            (f"{SCORE}_answers", json.dumps(self._shown(outcomes), ensure_ascii=False)),
+        ]
         if value > bound.value:
             return
         headline = (
