@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 import yaml
@@ -103,17 +103,6 @@ HOMES: Mapping[str, tuple[str, ...]] = {
 _VARIABLE = lazy_pattern(r"\$\{([^{}]*)\}")
 
 
-class Substituted(NamedTuple):
-    """A text with its variables replaced; a `Secret` if there are any.
-
-    unset: names of variables that are unset or empty. secrets: values of the others.
-    """
-
-    text: str
-    unset: tuple[str, ...] = ()
-    secrets: frozenset[str] = frozenset()
-
-
 @dataclass(frozen=True, slots=True)
 class KeyRules:
     """To which hosts the variables of a configuration may go. folder: of the file. allowed: hosts, or ``host:port``."""
@@ -146,14 +135,17 @@ def variables_in(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_VARIABLE.findall(text)))
 
 
-def substituted(text: str, environment: Mapping[str, str]) -> Substituted:
-    """The text with its variables replaced, those that are not set by nothing."""
+def substituted(text: str, environment: Mapping[str, str]) -> tuple[str, tuple[str, ...], frozenset[str]]:
+    """The text with its variables replaced, those that are not set by nothing: a `Secret` if there are any.
+
+    Also the names of variables that are unset or empty, and the values of the others.
+    """
     names = variables_in(text)
     if not names:
-        return Substituted(text)
+        return text, (), frozenset()
     # A key that was read from a file often ends with a line break.
     values = {name: environment.get(name, "").strip() for name in names}
-    return Substituted(
+    return (
         Secret(_VARIABLE.sub(lambda match: values[match[1]], text)),
         tuple(name for name, value in values.items() if not value),
         frozenset(Secret(value) for value in values.values() if value),
@@ -251,16 +243,16 @@ class Document:
 
     def expanded(self, text: str, path: tuple[str, ...], *, secret: bool) -> str:
         """The text with ``${NAME}`` replaced from the environment; a variable that is not set is a problem."""
-        found = substituted(text, self.environment)
+        expanded, unset, secrets = substituted(text, self.environment)
         self._written[path] = text
         self._used += [(path, name) for name in variables_in(text)]
-        for name in found.unset:
+        for name in unset:
             if self.secrets or not secret:
                 self.problem(path, f"the environment variable {name} is not set")
         # The values of other variables are words that an answer may contain.
         if secret or path[-1].endswith("_url"):
-            self.secret_values |= found.secrets
-        return found.text
+            self.secret_values |= secrets
+        return expanded
 
     def demand_home(self, path: tuple[str, ...], url: str, named: tuple[str, ...], besides: str = "") -> None:
         """Note each variable at or below a key that may not go to this URL.

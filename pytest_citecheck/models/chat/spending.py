@@ -59,17 +59,13 @@ class SpendingLimits:
 
     def stated(self) -> Iterator[tuple[str, float]]:
         """All limits by name."""
-        for name in ("dollars", "calls", "tokens"):
-            limit = getattr(self, name)
-            if limit is not None:
-                yield name, limit
+        limits = ((name, getattr(self, name)) for name in ("dollars", "calls", "tokens"))
+        return ((name, limit) for name, limit in limits if limit is not None)
 
     def exceeded(self, amount: Amount) -> str:
         """Name of the first limit that an amount exceeds; empty if it is within all limits."""
-        units = (
-            (name, limit if name != "dollars" or math.isinf(limit) else round(limit * _NANOS))
-            for name, limit in self.stated()
-        )
+        finite = ((name, limit) for name, limit in self.stated() if not math.isinf(limit))
+        units = ((name, round(limit * _NANOS) if name == "dollars" else limit) for name, limit in finite)
         return next((name for name, limit in units if amount.of(name) > limit), "")
 
 

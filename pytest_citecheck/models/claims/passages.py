@@ -8,7 +8,7 @@ import re
 import sys
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -21,14 +21,17 @@ _END = lazy_pattern(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9À-Þ
 
 def sentences(text: str) -> list[tuple[int, int]]:
     """Where each sentence begins and ends."""
-    found, start = [], 0
-    for gap in _END.finditer(text):
-        if text[start : gap.start()].strip():
-            found.append((start, gap.start()))
-        start = gap.end()
-    if text[start:].strip():
-        found.append((start, len(text)))
-    return found
+    places = between((gap.span() for gap in _END.finditer(text)), len(text))
+    return [(start, end) for start, end in places if text[start:end].strip()]
+
+
+def between(gaps: Iterable[tuple[int, int]], end: int) -> Iterator[tuple[int, int]]:
+    """The places before, between and after these gaps in a text of this length."""
+    position = 0
+    for start, stop in gaps:
+        yield position, start
+        position = stop
+    yield position, end
 
 
 _WORD = lazy_pattern(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -184,12 +187,9 @@ def _blocks(source: str) -> list[tuple[int, int]]:
 def _joined(source: str, places: Sequence[tuple[int, int]], chosen: Sequence[int]) -> str:
     parts: list[str] = []
     position = 0
-    for number in chosen:
-        start, end = places[number]
+    for start, end in (*(places[number] for number in chosen), (len(source), len(source))):
         if start > position:
             parts.append(f"\n[… {start - position:,} characters not shown …]\n")
         parts.append(source[start:end])
         position = end
-    if position < len(source):
-        parts.append(f"\n[… {len(source) - position:,} characters not shown …]\n")
     return "".join(parts)

@@ -74,13 +74,8 @@ class SourceFolder:
         text = html_text(decoded_page(data)) if file.suffix in (".html", ".htm") else decoded_text(data)
         if not text.strip():
             return text, name, f"{name} contains no text"
-        return text, name, _refused(text, name)
-
-
-def _refused(text: str, name: str) -> str:
-    """Why the text of a file is no source; a short text may be one that a person wrote down."""
-    problem = unusable(text)
-    return "" if not problem or "almost no text" in problem else f"{name} is no source: {problem}"
+        problem = unusable(text)  # a short text may be one that a person wrote down
+        return text, name, "" if not problem or "almost no text" in problem else f"{name} is no source: {problem}"
 
 
 def pdf_text(data: bytes, name: str = "the PDF") -> str:
