@@ -221,20 +221,20 @@ def _arena_result(scores: Mapping[str, Any]) -> dict[str, Any]:
     """The scores by the Arena's own rule, with the fields of its ``ArenaResult``; only models with a rank are ranked."""
     strict = scores.get("strict") or scores
     models = {
-        one["model"]: {
-            "model_name": one["model"],
-            **{name: one[name] for name in _SCORES if name in one},
-            **{f"{name}_count": one[name] for name in ("verified", "suspect", "not_found")},
-            "error_count": one["errors"],
+        row["model"]: {
+            "model_name": row["model"],
+            **{name: row[name] for name in _SCORES if name in row},
+            **{f"{name}_count": row[name] for name in ("verified", "suspect", "not_found")},
+            "error_count": row["errors"],
             "discipline_scores": {
-                name: {"discipline": name, **part} for name, part in (one.get("by_discipline") or {}).items()
+                name: {"discipline": name, **part} for name, part in (row.get("by_discipline") or {}).items()
             },
         }
-        for one in strict["rankings"]
+        for row in strict["rankings"]
     }
     totals = ("total_queries", "total_references", "total_verified", "overall_accuracy")
     return {
-        "rankings": [[one["model"], one["overall_score"]] for one in strict["rankings"] if one["rank"] is not None],
+        "rankings": [[row["model"], row["overall_score"]] for row in strict["rankings"] if row["rank"] is not None],
         "model_scores": models,
         **{name: strict[name] for name in totals},
     }
@@ -340,7 +340,7 @@ def _facts(arena: Arena, scores: Mapping[str, Any]) -> ArenaFacts:
         scenario=configuration.scenario,
         dataset=configuration.dataset.path,
         in_file=arena.queries.in_file,
-        endpoints=tuple(AskedEndpoint(one.name, one.model, one.search is not None) for one in asked.values()),
+        endpoints=tuple(AskedEndpoint(name, model.model, model.search is not None) for name, model in asked.items()),
         queries={
             str(query.number): query.text
             for query in arena.queries.queries

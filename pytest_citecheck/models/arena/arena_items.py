@@ -81,7 +81,7 @@ def ask_models(arena: Arena, config: pytest.Config, settings: Settings) -> Outco
 
     @contextlib.asynccontextmanager
     async def search(called: Sequence[Endpoint]) -> AsyncIterator[SourceSearch | None]:
-        if any(one.search is not None and one.search.provider == "sources" for one in called):
+        if any(endpoint.search is not None and endpoint.search.provider == "sources" for endpoint in called):
             async with Transport(settings.transport(SOURCES)) as transport:
                 yield SourceSearch(transport, [source for source in SOURCES if transport.admits(source, "title")])
         else:
@@ -189,7 +189,7 @@ def _open(path: Path, config: pytest.Config, settings: Settings, environment: Ma
         keys = key_rules(path, of_arena(settings).hosts) if asks else None
         configuration = read_configuration(path, text, environment, secrets=asks, keys=keys)
         dataset = configuration.dataset
-        file = next((one for one in (path.parent / dataset.path, here / dataset.path) if one.is_file()), None)
+        file = next((place for place in (path.parent / dataset.path, here / dataset.path) if place.is_file()), None)
         if file is None:
             raise QueryError(f"{path.name}: dataset.path: no such file: {dataset.path}")
         read = read_queries(
@@ -226,7 +226,7 @@ def _demand_named(config: pytest.Config, path: Path) -> None:
     typed = Counter(given or ()) - Counter(added.citecheck or ())
     by_user = [part for value in typed for part in files_named(value)]
     if config.args_source is config.ArgsSource.ARGS:
-        by_user += [one.split("::", 1)[0] for one in Counter(config.args) - Counter(added.others)]
+        by_user += [name.split("::", 1)[0] for name in Counter(config.args) - Counter(added.others)]
     if any(Path(os.path.abspath(name)) == path for name in by_user):  # noqa: PTH100
         return
     base = config.inipath.parent if config.inipath else config.rootpath

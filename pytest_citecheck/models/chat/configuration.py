@@ -118,7 +118,7 @@ class KeyRules:
             port = parts.port
         except ValueError:
             return False
-        if self.trusted or {host, f"{host}:{port}"} & {one.strip().lower().strip("[]") for one in self.allowed}:
+        if self.trusted or {host, f"{host}:{port}"} & {allowed.strip().lower().strip("[]") for allowed in self.allowed}:
             return True
         return parts.scheme == "https" and host in HOMES.get(variable, ())
 
@@ -232,7 +232,7 @@ class Document:
 
     def sealed(self, endpoints: Iterable[Endpoint]) -> tuple[Endpoint, ...]:
         """The endpoints with the values of all variables of the file as their secrets."""
-        return tuple(replace(one, secrets=frozenset(self.secret_values)) for one in endpoints)
+        return tuple(replace(endpoint, secrets=frozenset(self.secret_values)) for endpoint in endpoints)
 
     def finish(self) -> None:
         """Add a remark about every unread key. Raises ConfigurationError with all problems, if there are any."""
@@ -364,9 +364,9 @@ class Section:
         if isinstance(value, str):
             return self.document.expanded(value, path, secret=False)
         if isinstance(value, list):
-            return [self._free(one, path) for one in value]
+            return [self._free(member, path) for member in value]
         if isinstance(value, dict):
-            return {str(name): self._free(one, (*path, str(name))) for name, one in value.items()}
+            return {str(name): self._free(member, (*path, str(name))) for name, member in value.items()}
         return value
 
     def section(self, key: str, *, required: bool = False) -> Section:

@@ -130,7 +130,8 @@ class ChatModels:
                 except OSError as error:
                     raise CassetteError(folder, error.strerror) from error
             names = [cassette_name(endpoint.name) for endpoint in self._endpoints]
-            names += [cassette_name(one.name, "search") for one in self._endpoints if one.search is not None]
+            searching = [endpoint.name for endpoint in self._endpoints if endpoint.search is not None]
+            names += [cassette_name(name, "search") for name in searching]
             for name in names:
                 self._recordings[name] = Recordings(folder, name, self._scrubber, fresh=record == "all")
         unsent = _NOT_RECORDED if record == "none" else _OFFLINE if self._settings.offline else None

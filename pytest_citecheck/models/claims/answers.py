@@ -112,10 +112,10 @@ def _located(parts: list[str], text: str) -> tuple[list[tuple[int, int]], int]:
 
 
 def _find(part: str, text: str, cursor: int) -> tuple[int, int] | None:
-    for one in dict.fromkeys((part, part.rstrip(_END).rstrip())):
-        start = text.find(one, cursor) if one else -1
+    for wanted in dict.fromkeys((part, part.rstrip(_END).rstrip())):
+        start = text.find(wanted, cursor) if wanted else -1
         if start >= 0:
-            return start, start + len(one)
+            return start, start + len(wanted)
     return None
 
 
@@ -333,7 +333,7 @@ def _parsed(text: str) -> Any:
 
 
 def _field(value: dict[str, Any], *names: str) -> Any:
-    lower = {str(key).strip().lower(): one for key, one in value.items()}
+    lower = {str(key).strip().lower(): member for key, member in value.items()}
     return next((lower[name] for name in names if lower.get(name) is not None), None)
 
 

@@ -86,8 +86,9 @@ class _Files:
                     name = _PAGE_NAME.match(line)
                     if name and json.loads(name[1]) in self.wanted:
                         row = json.loads(line)
-                        said = (one.split("\t") for one in row["lines"].split("\n"))
-                        found[row["id"]] = _unescaped(" ".join(one[1] for one in said if len(one) > 1 and one[1]))
+                        said = (line.split("\t") for line in row["lines"].split("\n"))
+                        texts = [parts[1] for parts in said if len(parts) > 1 and parts[1]]
+                        found[row["id"]] = _unescaped(" ".join(texts))
         return found
 
     def _real(self, file: Path) -> Path:
@@ -155,7 +156,7 @@ def _first(row: Row, names: Sequence[str]) -> Any:
 def _of_evidence(row: Row, number: int, files: _Files) -> Iterator[ClaimPair]:
     label, evidence = _first(row, _LABEL_NAMES), _first(row, _EVIDENCE)
     evidence = [evidence] if isinstance(evidence, str) else evidence
-    if not isinstance(evidence, list) or not all(isinstance(one, str) for one in evidence):
+    if not isinstance(evidence, list) or not all(isinstance(sentence, str) for sentence in evidence):
         raise _RowError("the evidence must be a text or a list of sentences")
     meta = row.get("meta")
     name = meta.get("id") if isinstance(meta, dict) else _first(row, ("unique_id", "id"))
@@ -201,7 +202,7 @@ def _of_scifact(row: Row, number: int, files: _Files) -> Iterator[ClaimPair]:
         if document not in files.abstracts:
             raise _RowError(f"corpus.jsonl has no document {document}")
         try:
-            labels = {one["label"] for one in (evidence or {}).get(document, ())}
+            labels = {annotated["label"] for annotated in (evidence or {}).get(document, ())}
         except (LookupError, TypeError) as error:
             raise _RowError(f"the evidence of document {document} has no label") from error
         if len(labels) > 1:
@@ -272,16 +273,16 @@ _CITED = lazy_pattern(r"\[(\d{1,3})\]")
 def _of_alce(row: Row, number: int, files: _Files) -> Iterator[ClaimPair]:  # noqa: ARG001 - called like the others
     documents, answer = row["docs"], _text_of(row, "output")
     try:
-        texts = [f"{one.get('title', '')}\n{one['text']}".strip() for one in documents]
+        texts = [f"{document.get('title', '')}\n{document['text']}".strip() for document in documents]
     except (LookupError, TypeError, AttributeError) as error:
         raise _RowError("“docs” must be a list of objects with “text”") from error
     for place, (start, end) in enumerate(sentences(answer), start=1):
         cited = list(dict.fromkeys(int(match[1]) for match in _CITED.finditer(answer, start, end)))
         claim = re.sub(r"(?<!\s)\s++([.,;:!?])", r"\1", " ".join(_CITED.sub("", answer[start:end]).split()))
-        known = [one for one in cited if 1 <= one <= len(texts)]
+        known = [number for number in cited if 1 <= number <= len(texts)]
         grouped = [
-            GroupSource(f"[{one}]", texts[one - 1] if one in known else "", f"there are {len(texts)} documents")
-            for one in cited
+            GroupSource(f"[{ref}]", texts[ref - 1] if ref in known else "", f"there are {len(texts)} documents")
+            for ref in cited
         ]
         yield ClaimPair(
             id=f"{row.get('sample_id', row.get('id', f'row_{number}'))}.{place}",
@@ -292,7 +293,7 @@ def _of_alce(row: Row, number: int, files: _Files) -> Iterator[ClaimPair]:  # no
             else f"it cites [{cited[0]}], which is not there"
             if cited
             else "the sentence cites nothing",
-            cites=", ".join(one.name for one in grouped),
+            cites=", ".join(source.name for source in grouped),
             sources=max(1, len(cited)),
         )
 
@@ -321,7 +322,7 @@ def is_corpus(head: bytes) -> bool:
 
 def corpus_of(row: object, corpora: Sequence[_Corpus] = _LISTS) -> _Corpus | None:
     """The data set of which this is the first row; None for another file."""
-    return next((one for one in corpora if isinstance(row, dict) and one.holds(row)), None)
+    return next((corpus for corpus in corpora if isinstance(row, dict) and corpus.holds(row)), None)
 
 
 def read_lines(
@@ -336,7 +337,7 @@ def read_lines(
     rows = list(_json_rows(text, where))
     corpus = corpus_of(rows[0][1], _LINES) if rows else None
     if corpus is None:
-        raise ClaimFileError(f"{where}:1: not a row of {', '.join(one.name for one in _LINES)}")
+        raise ClaimFileError(f"{where}:1: not a row of {', '.join(known.name for known in _LINES)}")
     return _read(rows, where, corpus, _Files(folder, roots, parts, _all_pages(row for _, row in rows)), version)
 
 

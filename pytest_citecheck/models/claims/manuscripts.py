@@ -104,7 +104,7 @@ class _Dialect:
         """The names and years of the works that a citation cites, never their keys."""
         command = match.name.lower() if isinstance(match, LatexCitation) else ""
         known = [self.names.get(key) for key in keys_of(match)]
-        written = [one.written(command) for one in known if one is not None]
+        written = [named.written(command) for named in known if named is not None]
         if not written or len(written) < len(known):
             return _AUTHORS
         return " and ".join(written) if len(written) < 3 else f"{', '.join(written[:-1])} and {written[-1]}"
@@ -117,7 +117,7 @@ def _names(text: str, where: str, suffix: str, files: Files) -> dict[str, _Named
         read = _READERS[suffix].read_document(where, text.encode("utf-8", "surrogatepass"), around)
     except UnreadableDocumentError:
         return {}
-    return {one.key: _named(cited_metadata(one)) for one in read.references if one.key}
+    return {reference.key: _named(cited_metadata(reference)) for reference in read.references if reference.key}
 
 
 def _named(cited: CitedMetadata) -> _Named:

@@ -187,7 +187,7 @@ def _main_text(page: str) -> str:
     root = parse_page(page)
     elements: dict[str, Element] = {}
     if "<article-meta" in page:  # the XML of journals: without its lists of references
-        parts = [one.text() for one in root.walk() if one.tag in ("abstract", "body")]
+        parts = [element.text() for element in root.walk() if element.tag in ("abstract", "body")]
         return "\n".join(" ".join(part.split()) for part in parts)
     for one in root.walk():
         elements.setdefault("abstract" if one.tag == "blockquote" and "abstract" in one.classes else one.tag, one)
@@ -363,7 +363,7 @@ def _blocks(root: Element) -> Iterator[tuple[str, list[_Mark]]]:
 
 
 def _target(mark: Element) -> str:
-    links = (one.attributes.get("href", "") for one in mark.walk() if one.tag == "a")
+    links = (element.attributes.get("href", "") for element in mark.walk() if element.tag == "a")
     return next((link.partition("#")[2] for link in links if "#" in link), "")
 
 

@@ -231,7 +231,7 @@ def _pair(row: Mapping[str, Any], place: int, lines: list[int], where: str) -> C
         cites=_text(row, "source_url", "cites"),
         path=where,
         line=lines[place - 1] if place <= len(lines) else 1,
-        source_name=_text(row, "source_url") or ", ".join(one.name for one in sources or ()),
+        source_name=_text(row, "source_url") or ", ".join(grouped.name for grouped in sources or ()),
         sources=len(sources) if sources is not None else 1,
         abstract=row.get("abstract_only") is True,
         details={name: value for name, value in row.items() if name not in _OWN},
@@ -254,7 +254,7 @@ class GroupSource:
 
 def group_text(sources: Sequence[GroupSource]) -> str:
     """Several texts as one, each with its label; one without text keeps its place. Empty if none has any."""
-    if not any(one.text.strip() for one in sources):
+    if not any(source.text.strip() for source in sources):
         return ""
     parts = []
     for number, one in enumerate(sources, start=1):
@@ -268,11 +268,11 @@ def group_text(sources: Sequence[GroupSource]) -> str:
 def _sources(stated: object, where: str) -> list[GroupSource] | None:
     if stated is None:
         return None
-    if not isinstance(stated, list) or not stated or not all(isinstance(one, dict) for one in stated):
+    if not isinstance(stated, list) or not stated or not all(isinstance(source, dict) for source in stated):
         raise ClaimFileError(f"{where}: “sources” is a list of objects with “text”")
     return [
-        GroupSource(_text(one, "source_url", "url", "name"), _text(one, "source_text", "text"), _text(one, "problem"))
-        for one in stated
+        GroupSource(_text(row, "source_url", "url", "name"), _text(row, "source_text", "text"), _text(row, "problem"))
+        for row in stated
     ]
 
 

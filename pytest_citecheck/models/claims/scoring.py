@@ -166,7 +166,7 @@ Labels = Sequence[tuple[str, str]]
 def kappa(labels: Labels) -> float | None:
     """Cohen's kappa. None without labels, and where chance alone would agree always."""
     count = len(labels)
-    said, true = Counter(one for one, _ in labels), Counter(label for _, label in labels)
+    said, true = Counter(verdict for verdict, _ in labels), Counter(label for _, label in labels)
     chance = sum(said[name] * true[name] for name in true)
     if not count or chance == count * count:
         return None
@@ -177,10 +177,11 @@ def kappa(labels: Labels) -> float | None:
 def matthews(labels: Labels) -> float | None:
     """Matthews' correlation coefficient of many classes. None where only one class is said, or only one true."""
     count = len(labels)
-    said, true = Counter(one for one, _ in labels), Counter(label for _, label in labels)
+    said, true = Counter(verdict for verdict, _ in labels), Counter(label for _, label in labels)
     agreed = sum(one == label for one, label in labels)
     covariance = agreed * count - sum(said[name] * true[name] for name in true)
-    spread = (count**2 - sum(one**2 for one in said.values())) * (count**2 - sum(one**2 for one in true.values()))
+    squares = [sum(times**2 for times in counts.values()) for counts in (said, true)]
+    spread = (count**2 - squares[0]) * (count**2 - squares[1])
     return covariance / math.sqrt(spread) if spread else None
 
 
@@ -210,7 +211,7 @@ def strict_metrics(rows: Sequence[ResultRow], *, flag_error: float = FLAG_ERROR)
         (canonical(row.verdict) or PARSE_ERROR, truth, row) for truth, row in labelled if row.verdict != UNDECIDED
     ]
     labels = [(said, truth) for said, truth, _ in judged]
-    parsed = [one for one in judged if one[0] != PARSE_ERROR]
+    parsed = [answer for answer in judged if answer[0] != PARSE_ERROR]
     flagged = [(said, truth) for said, truth in labels if said in FLAGGED]
     quotable = [
         (said == truth, row) for said, truth, row in parsed if is_supporting(said) or row.reason_type == "contradiction"
@@ -277,7 +278,7 @@ def _accuracy(labels: Sequence[tuple[str, str]], right: Callable[[str, str], boo
     """The accuracy with its interval, and that of the best answer that is always the same."""
     count = len(labels)
     correct = sum(right(said, truth) for said, truth in labels)
-    always = max((sum(right(one, truth) for _, truth in labels) for one in VERDICTS), default=0)
+    always = max((sum(right(verdict, truth) for _, truth in labels) for verdict in VERDICTS), default=0)
     return {
         "n": count,
         "correct": correct,
@@ -325,11 +326,11 @@ def _calibration(judged: Sequence[_Judged]) -> dict[str, Any]:
         "ece": ece_fixed_width(whole),
         "brier": brier(whole),
         "auc": auroc(whole),
-        "aucWithin": {name: auroc(_correctness([one for one in judged if one[0] == name])) for name in VERDICTS},
+        "aucWithin": {name: auroc(_correctness([row for row in judged if row[0] == name])) for name in VERDICTS},
         "gap": math.fsum(right) / len(right) - math.fsum(wrong) / len(wrong) if right and wrong else None,
         "bins": [
-            {"low": one.low, "high": one.high, "n": one.count, "confidence": one.confidence, "accuracy": one.accuracy}
-            for one in reliability(whole)
+            {"low": box.low, "high": box.high, "n": box.count, "confidence": box.confidence, "accuracy": box.accuracy}
+            for box in reliability(whole)
         ],
         "riskCoverage": [list(point) for point in points],
     }

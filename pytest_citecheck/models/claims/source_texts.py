@@ -120,7 +120,7 @@ def decoded_page(data: bytes, charset: str = "") -> str:
         return decoded_text(data)
     meta = _META.search(data[:8192])
     stated = [charset, (meta[1] or meta[2]).decode("ascii", "replace") if meta else ""]
-    names = [name for one in stated if (name := _codec(one))]
+    names = [name for label in stated if (name := _codec(label))]
     for name in (*names, "utf-8"):
         try:
             return data.decode(name)

@@ -223,12 +223,16 @@ def _chosen(page: WikiPage, wanted: Sequence[str]) -> tuple[list[WikiCitation], 
     return list(dict.fromkeys(found)), missing
 
 
+def _name(mark: WikiCitation) -> str:
+    return f"cite_{mark.number}" + (f".{mark.occurrence}" if mark.occurrences > 1 else "")
+
+
 def _row(
     group: Sequence[WikiCitation], page: WikiPage, address: str, texts: Mapping[str, tuple[str, str]]
 ) -> dict[str, Any]:
     first = group[0]
     row: dict[str, Any] = {
-        "id": "+".join(f"cite_{one.number}" + (f".{one.occurrence}" if one.occurrences > 1 else "") for one in group),
+        "id": "+".join(map(_name, group)),
         "article_url": address,
         "article_title": page.title,
         "citation_number": first.number,
@@ -239,7 +243,7 @@ def _row(
         "extraction_status": "complete",
     }
     if len(group) > 1:
-        row["sources"] = [_source(one, texts) for one in group]
+        row["sources"] = [_source(citation, texts) for citation in group]
         return row
     text, problem = texts.get(first.cited.url, ("", ""))
     status = "complete" if text else "source_fetch_failed" if first.cited.url else "no_source_url"

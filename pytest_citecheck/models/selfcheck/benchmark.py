@@ -484,7 +484,7 @@ def verdicts_of(report: Path) -> dict[str, str]:
     """The verdict on each reference of a JSON report, by its key in the file of calls. Raises TableError."""
     try:
         references = json.loads(report.read_text(encoding="utf-8"))["references"]
-        return {call_key(str(one["id"])): str(one["verdict"]["name"]) for one in references}
+        return {call_key(str(reference["id"])): str(reference["verdict"]["name"]) for reference in references}
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise TableError(f"{report}: not a JSON report of a run") from error
 

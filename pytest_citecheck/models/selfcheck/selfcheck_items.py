@@ -202,7 +202,7 @@ class SelfcheckResults:
             return None
         return {
             "note": NO_PROOF,
-            "methods": [item for item in self._items if any(item in one for one in self._scores.values())],
+            "methods": [item for item in self._items if any(item in scores for scores in self._scores.values())],
             "references": [
                 {
                     "id": reference,
@@ -255,7 +255,7 @@ class SelfcheckItem(FindingItem):
 
     def runtest(self) -> None:
         """Pass if the score is above the threshold, else fail or warn; skip without a score."""
-        outcomes = {name: one for name, one in self._outcomes().items() if isinstance(one, MethodScore)}
+        outcomes = {name: outcome for name, outcome in self._outcomes().items() if isinstance(outcome, MethodScore)}
         value, reason = self._score(outcomes)
         if value is None:
             self._skip(reason)
@@ -295,15 +295,15 @@ class SelfcheckItem(FindingItem):
         known = self.run.outcomes(self)
         weights = self.run.selfchecks.configuration.options.weights
         if self.method == ENSEMBLE:
-            return {name: one for name, one in known.items() if weights.get(name, 0.0) > 0}  # type: ignore[call-overload]
+            return {name: outcome for name, outcome in known.items() if weights.get(name, 0.0) > 0}  # type: ignore[call-overload]
         return {self.method: known[self.method]}
 
     def _score(self, outcomes: dict[str, MethodScore]) -> tuple[float | None, str]:
         if self.method != ENSEMBLE:
             one = outcomes[self.method]
             return one.value, one.reason or "no score"
-        values: dict[Method, float | None] = {one.method: one.value for one in outcomes.values()}
-        missing = ", ".join(f"{one.method}: {one.reason}" for one in outcomes.values() if one.value is None)
+        values: dict[Method, float | None] = {score.method: score.value for score in outcomes.values()}
+        missing = ", ".join(f"{score.method}: {score.reason}" for score in outcomes.values() if score.value is None)
         return ensemble(values, self.run.selfchecks.configuration.options.weights), missing
 
     def _explanation(self, value: float, outcomes: dict[str, MethodScore]) -> str:
