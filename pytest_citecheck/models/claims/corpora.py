@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -29,6 +28,7 @@ from pytest_citecheck.models.claims.pairs import (
     group_text,
     label_of,
     text_problem,
+    with_own_ids,
 )
 from pytest_citecheck.models.claims.passages import sentences
 
@@ -356,12 +356,7 @@ def _read(rows: Sequence[tuple[int, Row]], where: str, corpus: _Corpus, files: _
             pairs += [replace(pair, path=where, line=line) for pair in corpus.pairs(row, number, files)]
     except _RowError as error:
         raise ClaimFileError(f"{where}:{line}: {error}") from error
-    times: Counter[str] = Counter()
-    for place, pair in enumerate(pairs):
-        times[pair.id] += 1
-        if times[pair.id] > 1:
-            pairs[place] = replace(pair, id=f"{pair.id}~{times[pair.id]}")
-    return claim_file(where, pairs, version)
+    return claim_file(where, list(with_own_ids(pairs)), version)
 
 
 _LIST = lazy_pattern(r'(?:\A\s*+|"(?:rows|data)"\s*+:\s*+)\[')

@@ -8,7 +8,6 @@ it. Sentences that are no claims about the cited work are left out, with the rea
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -35,7 +34,7 @@ from pytest_citecheck.inputs import (
 from pytest_citecheck.matching import decode, lazy_pattern, parse
 from pytest_citecheck.model import CitedMetadata
 from pytest_citecheck.models.claims.no_claims import ELSEWHERE, LEAST_WORDS, no_claim, says_something
-from pytest_citecheck.models.claims.pairs import ClaimFile, ClaimPair, GroupSource, group_text
+from pytest_citecheck.models.claims.pairs import ClaimFile, ClaimPair, GroupSource, group_text, with_own_ids
 from pytest_citecheck.models.claims.source_texts import ABSTRACT, SourceFolder
 
 _LISTED = 4  # citations in a row, with hardly a word between them, are a list
@@ -47,24 +46,14 @@ def read_manuscript(text: str, where: str, suffix: str, sources: SourceFolder, f
     names = _names(text, where, suffix, files or NoFiles())
     how = _Dialect(suffix == ".tex", LATEX_CITATION if suffix == ".tex" else MARKDOWN_CITATION, names)
     parts = _latex_files(text, where, files or NoFiles()) if how.latex else [(where, text, blanked_markdown(text))]
-    times: Counter[str] = Counter()
     known: dict[str, tuple[str, str, str]] = {}
     pairs = []
     for shown, whole, blanked in parts:
         for claim in _claims(blanked, how):
             pair = _pair(claim, [known.setdefault(key, sources.text(key)) for key in claim.keys])
-            times[pair.id] += 1
-            count = times[pair.id]
-            pairs.append(
-                replace(
-                    pair,
-                    id=pair.id if count == 1 else f"{pair.id}~{count}",
-                    path=where,
-                    line=whole.count("\n", 0, claim.place) + 1,
-                    file="" if shown == where else shown,
-                )
-            )
-    return ClaimFile(where, tuple(pairs))
+            line = whole.count("\n", 0, claim.place) + 1
+            pairs.append(replace(pair, path=where, line=line, file="" if shown == where else shown))
+    return ClaimFile(where, tuple(with_own_ids(pairs)))
 
 
 _READERS = {".tex": LATEX, ".md": MARKDOWN}

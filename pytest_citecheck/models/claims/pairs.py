@@ -7,8 +7,8 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -204,6 +204,14 @@ def claim_file(
     if twice is not None:
         raise ClaimFileError(f"{where}: two rows have the id {twice!r}")
     return ClaimFile(where, tuple(pair for pair in pairs if version in ("all", pair.version)), dict(metadata or {}))
+
+
+def with_own_ids(pairs: Iterable[ClaimPair]) -> Iterator[ClaimPair]:
+    """The pairs, of which each but the first with an id gets a number."""
+    times: Counter[str] = Counter()
+    for pair in pairs:
+        times[pair.id] += 1
+        yield pair if times[pair.id] == 1 else replace(pair, id=f"{pair.id}~{times[pair.id]}")
 
 
 def _lines(text: str) -> list[int]:

@@ -146,16 +146,9 @@ def joined(rows: Sequence[ResultRow], claims: ClaimFile) -> tuple[list[ResultRow
     Rows about entries that the data set does not hold, or has no label for, are left out.
     """
     truths = {pair.id: pair.truth for pair in claims.pairs if pair.truth is not None}
-    drifts = set[str]()
-    kept = []
-    for row in rows:
-        truth = truths.get(row.entry)
-        if truth is None:
-            continue
-        if row.truth and canonical(row.truth) != truth:
-            drifts.add(row.entry)
-        kept.append(replace(row, truth=truth))
-    return kept, [entry for entry in truths if entry in drifts]
+    kept = [row for row in rows if row.entry in truths]
+    drifts = {row.entry for row in kept if row.truth and canonical(row.truth) != truths[row.entry]}
+    return [replace(row, truth=truths[row.entry]) for row in kept], [entry for entry in truths if entry in drifts]
 
 
 # Claims as a table for people: exported as CSV (RFC 4180), filled in with a spreadsheet, and read back.

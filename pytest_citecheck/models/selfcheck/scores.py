@@ -200,9 +200,8 @@ def cross_model(method: Method, one: Sequence[str | None], other: Sequence[str |
 
 def ensemble(scores: Mapping[Method, float | None], weights: Mapping[Method, float]) -> float | None:
     """The weighted mean over the methods that were asked; None if one of them has no score, or none has a weight."""
-    weighed = {method: weights.get(method, 0.0) for method in scores if weights.get(method, 0.0) > 0}
-    values = [(scores[method], weight) for method, weight in weighed.items()]
-    if not values or any(value is None for value, _ in values):
+    weighed = {method: weight for method in scores if (weight := weights.get(method, 0.0)) > 0}
+    values = [(value, weight) for method, weight in weighed.items() if (value := scores[method]) is not None]
+    if not values or len(values) < len(weighed):
         return None
-    total = math.fsum(weight for _, weight in values)
-    return math.fsum(value * weight for value, weight in values if value is not None) / total
+    return math.fsum(value * weight for value, weight in values) / math.fsum(weighed.values())
