@@ -1,6 +1,7 @@
 from .answer_log import (
     AnswerLog as AnswerLog, Ask as Ask, LoggedAnswer as LoggedAnswer, ModelAnswer as ModelAnswer, Outcome as Outcome,
-    answered as answered, ask as ask, best_answers as best_answers, one_answer as one_answer, read_log as read_log,
+    answered as answered, ask as ask, at_once as at_once, best_answers as best_answers, fingerprint as fingerprint,
+    one_answer as one_answer, read_log as read_log,
     to_ask as to_ask,
 )
 from .commands.claims_fetch import abstract_of as abstract_of

@@ -4,21 +4,35 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import json
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
 from pytest_citecheck.atomic_write import append_line, atomic_write, locked, whole_lines
-from pytest_citecheck.models.chat import CallFailure, ChatModel, ChatRequest, Message, Reply
+from pytest_citecheck.models.chat import CallFailure, ChatModel, ChatRequest, Endpoint, Message, Reply
 
 
-class LoggedRequest(Protocol):
-    """A request to a model, with its answer in the file. key: the model, and a fingerprint of the request."""
+class Askable(Protocol):
+    """An answer to ask for. key: the model, and a fingerprint of the request. spoken: all that the model is told.
+
+    expected: tokens of the answer.
+    """
 
     @property
     def key(self) -> tuple[str, str]: ...
+
+    @property
+    def endpoint(self) -> Endpoint: ...
+
+    @property
+    def spoken(self) -> str: ...
+
+    @property
+    def expected(self) -> int: ...
 
     def described(self) -> dict[str, Any]:
         """The fields of its line besides the answer; ``model`` is one of them."""
@@ -52,18 +66,12 @@ class ModelAnswer:
 
 @dataclass(frozen=True, slots=True)
 class LoggedAnswer:
-    """An answer in the file. line: its number, from 1; text_of_line: the line as written, without its end."""
+    """An answer in the file. key: of its cell. line: its number, from 1; text_of_line: the line as written, without its end."""
 
-    model: str
-    fingerprint: str
+    key: tuple[str, str]
     answer: ModelAnswer
     line: int
     text_of_line: bytes
-
-    @property
-    def key(self) -> tuple[str, str]:
-        """The key of its cell."""
-        return self.model, self.fingerprint
 
 
 _DETAILS = tuple(field.name for field in fields(ModelAnswer) if field.name != "text")
@@ -71,12 +79,8 @@ _DETAILS = tuple(field.name for field in fields(ModelAnswer) if field.name != "t
 
 def read_log(path: Path) -> list[LoggedAnswer]:
     """All whole answers of the file; none if there is no file. Lines that are no answer are passed over. Raises OSError."""
-    found = []
-    for number, line in enumerate(whole_lines(path), start=1):
-        answer = _parsed(line, number)
-        if answer is not None:
-            found.append(answer)
-    return found
+    parsed = (_parsed(line, number) for number, line in enumerate(whole_lines(path), start=1))
+    return [answer for answer in parsed if answer is not None]
 
 
 def _parsed(line: bytes, number: int) -> LoggedAnswer | None:
@@ -89,10 +93,10 @@ def _parsed(line: bytes, number: int) -> LoggedAnswer | None:
         answer = ModelAnswer(text, **{name: details[name] for name in _DETAILS if name in details})
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
-    return LoggedAnswer(model, mark, answer, number, line)
+    return LoggedAnswer((model, mark), answer, number, line)
 
 
-def _line(cell: LoggedRequest, answer: ModelAnswer) -> bytes:
+def _line(cell: Askable, answer: ModelAnswer) -> bytes:
     said = asdict(answer)
     text = said.pop("text")
     blank = asdict(ModelAnswer(None))
@@ -118,17 +122,16 @@ class AnswerLog:
         with locked(self.path.with_name(f".{self.path.name}.lock"), waiting):
             yield
 
-    def append(self, cell: LoggedRequest, answer: ModelAnswer) -> None:
+    def append(self, cell: Askable, answer: ModelAnswer) -> None:
         """Write one answer down. Raises OSError."""
         append_line(self.path, _line(cell, answer))
 
-    def put_in_order(self, cells: Sequence[LoggedRequest]) -> None:
+    def put_in_order(self, cells: Sequence[Askable]) -> None:
         """Write the answers to these cells first, in their order: the file is the same however they arrived. Raises OSError."""
         logged = read_log(self.path)
         kept = best_answers(logged)
         ordered = [kept.pop(cell.key) for cell in cells if cell.key in kept]
-        lines = [one.text_of_line for one in (*ordered, *kept.values())]
-        content = b"".join(line + b"\n" for line in lines)
+        content = b"".join(logged.text_of_line + b"\n" for logged in (*ordered, *kept.values()))
         if self.path.is_file() and self.path.read_bytes() != content:
             with atomic_write(self.path, durable=True) as file:
                 file.write(content)
@@ -137,15 +140,16 @@ class AnswerLog:
 def best_answers(logged: Sequence[LoggedAnswer]) -> dict[tuple[str, str], LoggedAnswer]:
     """For each cell the last answer that succeeded, else the last failure."""
     best: dict[tuple[str, str], LoggedAnswer] = {}
-    for one in logged:
-        if one.answer.text is not None or one.key not in best or best[one.key].answer.text is None:
-            best[one.key] = one
+    for answer in logged:
+        if answer.answer.text is not None or answer.key not in best or best[answer.key].answer.text is None:
+            best[answer.key] = answer
     return best
 
 
 Ask = Literal["missing", "failed", "all", "none"]
 Progress = Callable[[str, int, int], object]
-One = TypeVar("One", bound=LoggedRequest)
+One = TypeVar("One", bound=Askable)
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +172,11 @@ class Outcome:
         """Calls without an answer."""
         return sum(self.failures.values())
 
+    def failed_in_words(self, most: int | None = None) -> str:
+        """How many calls failed, with the reasons, or ``most`` of them; empty if none failed."""
+        reasons = ", ".join(f"{count} {reason}" for reason, count in list(self.failures.items())[:most])
+        return f", {self.failed} failed ({reasons}; the next run retries)" if reasons else ""
+
 
 def to_ask(
     cells: Sequence[One], log: AnswerLog, mode: Ask, unreadable: Callable[[ModelAnswer], bool] | None = None
@@ -181,13 +190,11 @@ def to_ask(
         return []
     if mode == "all":
         return list(cells)
-    known = best_answers(read_log(log.path))
-    failed = {key for key, one in known.items() if one.answer.text is None}
-    if mode == "failed":
-        if unreadable is not None:
-            failed |= {key for key, one in known.items() if one.answer.text is not None and unreadable(one.answer)}
-        return [cell for cell in cells if cell.key in failed]
-    return [cell for cell in cells if cell.key not in known or cell.key in failed]
+    known = {key: logged.answer for key, logged in best_answers(read_log(log.path)).items()}
+    again = {key for key, answer in known.items() if answer.text is None}
+    if mode == "failed" and unreadable is not None:
+        again |= {key for key, answer in known.items() if answer.text is not None and unreadable(answer)}
+    return [cell for cell in cells if cell.key in again or (mode == "missing" and cell.key not in known)]
 
 
 async def ask(
@@ -200,41 +207,55 @@ async def ask(
 
     converse: function that gets the answer to a cell, by one call or a conversation with a tool.
     """
-    failures: dict[str, int] = {}
+    failures: Counter[str] = Counter()
+
+    async def answer(cell: One) -> None:
+        found = await converse(cell)
+        if found.text is not None or found.attempts:  # else nothing was sent, and it has not been asked
+            log.append(cell, found)
+        if found.text is None:
+            failures[found.failure] += 1
+
+    await at_once(cells, answer, "asking models", progress)
+    return Outcome(len(cells), 0, len(cells), dict(sorted(failures.items())))
+
+
+async def at_once(
+    items: Sequence[Item], work: Callable[[Item], Awaitable[None]], said: str, progress: Progress | None
+) -> None:
+    """Do the work for all items concurrently. Raises the first error, and cancels the others."""
     done = 0
 
-    async def one(cell: One) -> None:
+    async def do(item: Item) -> None:
         nonlocal done
-        answer = await converse(cell)
-        if answer.text is not None or answer.attempts:  # else nothing was sent, and it has not been asked
-            log.append(cell, answer)
-        if answer.text is None:
-            failures[answer.failure] = failures.get(answer.failure, 0) + 1
+        await work(item)
         done += 1
         if progress is not None:
-            progress("asking models", done, len(cells))
+            progress(said, done, len(items))
 
     try:
         async with asyncio.TaskGroup() as group:
-            for cell in cells:
-                group.create_task(one(cell))
+            for item in items:
+                group.create_task(do(item))
     except BaseExceptionGroup as errors:
-        raise errors.exceptions[0] from None  # the file cannot be written: the others were cancelled
-    return Outcome(len(cells), 0, len(cells), dict(sorted(failures.items())))
+        raise errors.exceptions[0] from None
+
+
+def fingerprint(said: object) -> str:
+    """What identifies a request: SHA-256 of all that its answer depends on, in hexadecimal digits."""
+    return hashlib.sha256(json.dumps(said, sort_keys=True, ensure_ascii=True, default=str).encode()).hexdigest()
 
 
 def answered(said: Reply | CallFailure, **more: Any) -> ModelAnswer:
     """The answer of a model from its reply, or from the failure. more: fields of the answer."""
     if isinstance(said, CallFailure):
         return ModelAnswer(None, said.reason, said.detail, **more)
-    return ModelAnswer(said.content, finish=said.finish_reason, served_by=said.model, **more)
+    taken = {name: getattr(said, name) for name in ("prompt_tokens", "completion_tokens", "cost")}
+    return ModelAnswer(said.content, finish=said.finish_reason, served_by=said.model, **{**taken, **more})
 
 
 async def one_answer(model: ChatModel, system: str, user: str, sample: int = 0) -> ModelAnswer:
     """The answer to one call. sample: from 0."""
     said = await model.ask(ChatRequest((Message("system", system), Message("user", user)), sample=sample))
-    seconds = round(said.seconds, 3)
-    if isinstance(said, CallFailure):
-        return answered(said, calls=0, attempts=said.attempts, seconds=seconds)
-    tokens = {"prompt_tokens": said.prompt_tokens, "completion_tokens": said.completion_tokens}
-    return answered(said, **tokens, cost=said.cost, attempts=said.attempts, seconds=seconds)
+    calls = 0 if isinstance(said, CallFailure) else 1
+    return answered(said, calls=calls, attempts=said.attempts, seconds=round(said.seconds, 3))

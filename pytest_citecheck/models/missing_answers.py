@@ -7,12 +7,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_citecheck.matching import safe_line
-from pytest_citecheck.models.answer_log import AnswerLog, LoggedRequest, ModelAnswer, Outcome, ask, to_ask
+from pytest_citecheck.models.answer_log import AnswerLog, Askable, ModelAnswer, One, Outcome, ask, to_ask
 from pytest_citecheck.models.chat import LEDGER, ChatModels, ChatSettings, ModelPlan, Prices, model_plan
 from pytest_citecheck.models.settings import of_arena, replays
 from pytest_citecheck.net import CassetteError
@@ -27,22 +27,6 @@ if TYPE_CHECKING:
     from pytest_citecheck.lookup import Progress
     from pytest_citecheck.models.chat import CallOptions, Endpoint, SourceSearch
     from pytest_citecheck.plugin import Settings
-
-
-class Askable(LoggedRequest, Protocol):
-    """An answer to ask for. spoken: all that the model is told. expected: tokens of the answer."""
-
-    @property
-    def endpoint(self) -> Endpoint: ...
-
-    @property
-    def spoken(self) -> str: ...
-
-    @property
-    def expected(self) -> int: ...
-
-
-One = TypeVar("One", bound=Askable)
 
 
 def plans_of(cells: Sequence[Askable], calls: CallOptions) -> list[ModelPlan]:

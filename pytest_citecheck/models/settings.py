@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +27,7 @@ def read_settings(config: pytest.Config, value: Callable[[str], Any], base: Path
         demand_inside(config, "citecheck_arena_output", arena.output, base)
     return {
         "arena": arena,
-        "claims": read_claim_settings(value, config.getini, base),
+        "claims": read_claim_settings(value, lambda name: base if is_from_ini(config, name) else Path()),
         "selfcheck": read_selfcheck_settings(value),
     }
 
@@ -166,20 +165,15 @@ class ClaimSettings:
     version: str = "all"
 
 
-def read_claim_settings(value: Callable[[str], Any], ini: Callable[[str], Any], base: Path) -> ClaimSettings:
-    """From the values of the options. base: the folder that paths of the ini file are relative to. Raises pytest.UsageError."""
+def read_claim_settings(value: Callable[[str], Any], beside: Callable[[str], Path]) -> ClaimSettings:
+    """From the values of the options. beside: the folder that a path is relative to, by its option. Raises pytest.UsageError."""
 
     def place(name: str) -> Path | None:
         text = value(name)
-        if not text:
-            return None
-        from_ini = text == ini(name) and not os.environ.get(name.upper())
-        return ((base if from_ini else Path()) / Path(text).expanduser()).absolute()
+        return (beside(name) / Path(text).expanduser()).absolute() if text else None
 
     judges = value("citecheck_claims")
-    partial = value("citecheck_claims_partial") or "warn"
-    if partial not in get_args(Partial):
-        raise pytest.UsageError(f"citecheck_claims_partial must be warn, pass or fail, not {partial!r}")
+    partial = one_of("citecheck_claims_partial", value("citecheck_claims_partial") or "warn", get_args(Partial))
     sources = place("citecheck_claims_sources")
     if sources is not None and not sources.is_dir():
         raise pytest.UsageError(f"--citecheck-claims-sources: no such folder: {sources}")
@@ -221,23 +215,21 @@ def read_selfcheck_settings(value: Callable[[str], Any]) -> SelfcheckSettings | 
                 raise pytest.UsageError(f"--citecheck-selfcheck-{name} needs --citecheck-selfcheck")
         return None
     wanted: set[str] = set()
-    for word in filter(None, (part.strip().lower() for part in given.split(","))):
+    for word in _parts([given.lower()]):
         if word not in (*_METHODS, *_GROUPS):
             raise pytest.UsageError(f"--citecheck-selfcheck: {word!r} is none of {', '.join((*_METHODS, *_GROUPS))}")
         wanted.update(_GROUPS.get(word, (word,)))
     file, _, names = (value("citecheck_selfcheck_model") or "").partition("::")
-    models = tuple(name.strip() for name in names.split(",") if name.strip())
+    models = _parts([names])
     if CROSS in wanted and len(models) != 2:
         raise pytest.UsageError(
             "--citecheck-selfcheck=cross compares two models: --citecheck-selfcheck-model=FILE::ONE,OTHER"
         )
-    reach = value("citecheck_selfcheck_for") or "open"
-    if reach not in ("open", "all"):
-        raise pytest.UsageError(f"citecheck_selfcheck_for must be open or all, not {reach!r}")
+    reach = one_of("citecheck_selfcheck_for", value("citecheck_selfcheck_for") or "open", ("open", "all"))
     return SelfcheckSettings(
         tuple(method for method in _METHODS if method in wanted),
         Path(file).expanduser().absolute() if file else None,
         models,
-        cast("Literal['open', 'all']", reach) == "open",
+        reach == "open",
         Path(value("citecheck_selfcheck_log") or _LOG).expanduser().absolute(),
     )

@@ -14,6 +14,7 @@ import pytest
 
 from pytest_citecheck.models.claims import (
     ClaimFile,
+    Panel,
     ResultRow,
     Rule,
     analysis,
@@ -22,7 +23,7 @@ from pytest_citecheck.models.claims import (
     joined,
     match_quote,
     metrics,
-    panel_rows,
+    panel_row,
     providers_of,
     read_claims,
     read_results,
@@ -80,7 +81,10 @@ def test_c3_the_comparison_table_is_the_same_to_the_byte() -> None:
 )
 def test_c4_votes(provider: str, rule: Rule) -> None:
     theirs = {row.entry: row for row in rows(HISTORICAL) if row.provider == provider}
-    ours = panel_rows(provider, rows(HISTORICAL), MEMBERS, rule)
+    votes = [{row.entry: row for row in providers_of(rows(HISTORICAL))[member]} for member in MEMBERS]
+    whole = [entry for entry in votes[0] if all(entry in of_member for of_member in votes)]
+    panel = Panel(provider, MEMBERS, rule)
+    ours = [panel_row(panel, [of_member[entry] for of_member in votes]) for entry in whole]
     assert len(ours) == len(theirs) == 187
     for row in ours:
         other = theirs[row.entry]

@@ -20,6 +20,7 @@ from pytest_citecheck.inputs import cited_metadata
 from pytest_citecheck.models import best_answers, of_arena, read_log
 
 if TYPE_CHECKING:
+    from pytest_citecheck.inputs import AnswerGroup
     from pytest_citecheck.model import Reference
     from pytest_citecheck.models.arena.arena_items import Arena
     from pytest_citecheck.models.arena.configuration import ArenaQuery
@@ -137,13 +138,21 @@ def _responses(arena: Arena) -> Iterator[dict[str, Any]]:
 def _extracted(arena: Arena, citecheck: CitecheckSession) -> dict[str, dict[str, list[Any]]]:
     places = {query.number: str(place) for place, query in enumerate(arena.queries.queries)}
     found = {model: {place: list[Any]() for place in places.values()} for model in _models(arena)}
+    for _, reference, group in _placed(arena, citecheck):
+        if group.model in found and group.number in places:  # else of an answer that this run does not cover
+            found[group.model][places[group.number]].append(_reference_data(reference))
+    return found
+
+
+def _placed(
+    arena: Arena, citecheck: CitecheckSession, *, all_: bool = False
+) -> Iterator[tuple[str, Reference, AnswerGroup]]:
+    """The references in answers with their names. all_: True for those without content too."""
+    names = {id(reference): name for name, reference in citecheck.references().items()}
     bibliography = citecheck.bibliography(arena.path)
     for reference, place in zip(bibliography.references, bibliography.answered, strict=True):
-        if place is None or place.group.model not in found or place.group.number not in places:
-            continue  # of an answer that this run does not cover
-        if reference.readable or reference.fields:
-            found[place.group.model][places[place.group.number]].append(_reference_data(reference))
-    return found
+        if place is not None and (all_ or reference.readable or reference.fields):
+            yield names[id(reference)], reference, place.group
 
 
 def _reference_data(reference: Reference) -> dict[str, Any]:
@@ -163,16 +172,11 @@ def _reference_data(reference: Reference) -> dict[str, Any]:
 
 def _covered(arena: Arena, citecheck: CitecheckSession) -> Covered:
     """Answers whose checks all ran in this run, and answers of which some ran."""
-    bibliography = citecheck.bibliography(arena.path)
-    names = {id(reference): name for name, reference in citecheck.references().items()}
     whole: dict[tuple[str, str], list[bool]] = {}
     some: set[tuple[str, str]] = set()
-    for reference, place in zip(bibliography.references, bibliography.answered, strict=True):
-        if place is None:
-            continue
-        group = place.group
+    for name, _, group in _placed(arena, citecheck, all_=True):
         answer = group.model, f"{group.number}~{group.sample}" if group.sample > 1 else str(group.number)
-        checks = set(citecheck.payloads.get(names[id(reference)], {}))
+        checks = set(citecheck.payloads.get(name, {}))
         whole.setdefault(answer, []).append("syntax" in checks or checks.issuperset(CHECKS))
         if checks:
             some.add(answer)
@@ -217,20 +221,20 @@ def _arena_result(scores: Mapping[str, Any]) -> dict[str, Any]:
     """The scores by the Arena's own rule, with the fields of its ``ArenaResult``; only models with a rank are ranked."""
     strict = scores.get("strict") or scores
     models = {
-        one["model"]: {
-            "model_name": one["model"],
-            **{name: one[name] for name in _SCORES if name in one},
-            **{f"{name}_count": one[name] for name in ("verified", "suspect", "not_found")},
-            "error_count": one["errors"],
+        row["model"]: {
+            "model_name": row["model"],
+            **{name: row[name] for name in _SCORES if name in row},
+            **{f"{name}_count": row[name] for name in ("verified", "suspect", "not_found")},
+            "error_count": row["errors"],
             "discipline_scores": {
-                name: {"discipline": name, **part} for name, part in (one.get("by_discipline") or {}).items()
+                name: {"discipline": name, **part} for name, part in (row.get("by_discipline") or {}).items()
             },
         }
-        for one in strict["rankings"]
+        for row in strict["rankings"]
     }
     totals = ("total_queries", "total_references", "total_verified", "overall_accuracy")
     return {
-        "rankings": [[one["model"], one["overall_score"]] for one in strict["rankings"] if one["rank"] is not None],
+        "rankings": [[row["model"], row["overall_score"]] for row in strict["rankings"] if row["rank"] is not None],
         "model_scores": models,
         **{name: strict[name] for name in totals},
     }
@@ -240,19 +244,12 @@ def _verification(arena: Arena, citecheck: CitecheckSession) -> dict[str, list[d
     """For each model one record a query, with the fields of the Arena's ``ModelVerificationResult``."""
     places = {query.number: place for place, query in enumerate(arena.queries.queries)}
     found: dict[str, list[list[dict[str, Any]]]] = {model: [[] for _ in places] for model in _models(arena)}
-    references = citecheck.references()
-    bibliography = citecheck.bibliography(arena.path)
-    groups = {id(one): place for one, place in zip(bibliography.references, bibliography.answered, strict=True)}
-    for name in citecheck.payloads:
-        reference = references.get(name)
-        place = groups.get(id(reference))
-        if reference is not None and place is not None and (reference.readable or reference.fields):
-            found[place.group.model][places[place.group.number]].append(
-                _result(name, reference, citecheck.payloads[name])
-            )
+    for name, reference, group in _placed(arena, citecheck):
+        if name in citecheck.payloads:
+            found[group.model][places[group.number]].append(_result(name, reference, citecheck.payloads[name]))
     return {
         model: [
-            _record(model, place, query, sorted(found[model][place], key=lambda one: str(one["id"])))
+            _record(model, place, query, sorted(found[model][place], key=lambda result: str(result["id"])))
             for place, query in enumerate(arena.queries.queries)
         ]
         for model in found
@@ -343,7 +340,7 @@ def _facts(arena: Arena, scores: Mapping[str, Any]) -> ArenaFacts:
         scenario=configuration.scenario,
         dataset=configuration.dataset.path,
         in_file=arena.queries.in_file,
-        endpoints=tuple(AskedEndpoint(one.name, one.model, one.search is not None) for one in asked.values()),
+        endpoints=tuple(AskedEndpoint(name, model.model, model.search is not None) for name, model in asked.items()),
         queries={
             str(query.number): query.text
             for query in arena.queries.queries

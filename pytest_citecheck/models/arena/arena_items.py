@@ -81,7 +81,7 @@ def ask_models(arena: Arena, config: pytest.Config, settings: Settings) -> Outco
 
     @contextlib.asynccontextmanager
     async def search(called: Sequence[Endpoint]) -> AsyncIterator[SourceSearch | None]:
-        if any(one.search is not None and one.search.provider == "sources" for one in called):
+        if any(endpoint.search is not None and endpoint.search.provider == "sources" for endpoint in called):
             async with Transport(settings.transport(SOURCES)) as transport:
                 yield SourceSearch(transport, [source for source in SOURCES if transport.admits(source, "title")])
         else:
@@ -103,8 +103,7 @@ def summary_line(arena: Arena, outcome: Outcome | None) -> str:
     if outcome is None or not outcome.asked:
         missing = len(to_ask(arena.cells, AnswerLog(arena.log), "missing"))
         return f"{line} in {arena.shown}" + (f", {missing} not requested yet" if missing else "")
-    reasons = ", ".join(f"{count} {reason}" for reason, count in list(outcome.failures.items())[:_MANY])
-    failed = f", {outcome.failed} failed ({reasons}; the next run retries)" if reasons else ""
+    failed = outcome.failed_in_words(_MANY)
     return f"{line} in {arena.shown}: {outcome.asked} requested now{failed}, {outcome.kept} kept"
 
 
@@ -166,22 +165,19 @@ class ArenaReader:
 def open_arenas(config: pytest.Config, settings: Settings, environment: Mapping[str, str]) -> tuple[Arena, ...]:
     """The arenas among the files of the run. Raises pytest.UsageError for one that cannot be used."""
     typed = config.args if config.args_source is config.ArgsSource.ARGS else []
-    named = {
-        path: None for name in (*settings.files, *(one.split("::", 1)[0] for one in typed)) for path in _arena(name)
-    }
-    arenas = tuple(_open(path, config, settings, environment) for path in named)
+    names = (*settings.files, *(name.split("::", 1)[0] for name in typed))
+    paths = dict.fromkeys(Path(os.path.abspath(name)) for name in names)  # noqa: PTH100 - links keep their names
+    arenas = tuple(_open(path, config, settings, environment) for path in paths if _is_arena(path))
     if not arenas and (of_arena(settings).models or of_arena(settings).queries or of_arena(settings).output):
         raise pytest.UsageError("--citecheck-models, -queries and -arena-output are for the configuration of an arena")
     return arenas
 
 
-def _arena(name: str) -> Iterable[Path]:
-    path = Path(os.path.abspath(name))  # noqa: PTH100 - links keep their names
+def _is_arena(path: Path) -> bool:
     if path.suffix.lower() not in _SUFFIXES or not path.is_file():
-        return
+        return False
     with path.open("rb") as file:
-        if is_arena(file.read(1 << 16)):
-            yield path
+        return is_arena(file.read(1 << 16))
 
 
 def _open(path: Path, config: pytest.Config, settings: Settings, environment: Mapping[str, str]) -> Arena:
@@ -193,7 +189,7 @@ def _open(path: Path, config: pytest.Config, settings: Settings, environment: Ma
         keys = key_rules(path, of_arena(settings).hosts) if asks else None
         configuration = read_configuration(path, text, environment, secrets=asks, keys=keys)
         dataset = configuration.dataset
-        file = next((one for one in (path.parent / dataset.path, here / dataset.path) if one.is_file()), None)
+        file = next((place for place in (path.parent / dataset.path, here / dataset.path) if place.is_file()), None)
         if file is None:
             raise QueryError(f"{path.name}: dataset.path: no such file: {dataset.path}")
         read = read_queries(
@@ -230,7 +226,7 @@ def _demand_named(config: pytest.Config, path: Path) -> None:
     typed = Counter(given or ()) - Counter(added.citecheck or ())
     by_user = [part for value in typed for part in files_named(value)]
     if config.args_source is config.ArgsSource.ARGS:
-        by_user += [one.split("::", 1)[0] for one in Counter(config.args) - Counter(added.others)]
+        by_user += [name.split("::", 1)[0] for name in Counter(config.args) - Counter(added.others)]
     if any(Path(os.path.abspath(name)) == path for name in by_user):  # noqa: PTH100
         return
     base = config.inipath.parent if config.inipath else config.rootpath

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
+import contextlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ from typing import Any
 
 from pytest_citecheck.atomic_write import append_line, whole_lines
 from pytest_citecheck.inputs import AnswerGroup
-from pytest_citecheck.models import ModelAnswer, one_answer
+from pytest_citecheck.models import ModelAnswer, fingerprint, one_answer
 from pytest_citecheck.models.arena.configuration import ArenaQuery, system_prompt
 from pytest_citecheck.models.chat import CallFailure, ChatModel, ChatRequest, Endpoint, Reply, Tool, ToolCall
 
@@ -109,18 +109,17 @@ def _fingerprint(endpoint: Endpoint, prompt: str, query: ArenaQuery, sample: int
         "sample": [sample, occurrence],
         "tools": [endpoint.iterations, search.depth, search.provider] if search is not None else None,
     }
-    text = json.dumps(said, sort_keys=True, ensure_ascii=True, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    return fingerprint(said)[:16]
 
 
 def selected_models(endpoints: Sequence[Endpoint], patterns: Sequence[str]) -> tuple[Endpoint, ...]:
     """The endpoints whose name matches one of the shell patterns; all without a pattern. Raises SelectionError."""
+    names = [endpoint.name for endpoint in endpoints]
     for pattern in patterns:
-        if not any(fnmatchcase(one.name, pattern) for one in endpoints):
-            raise SelectionError(f"unknown model {pattern!r}; known are {', '.join(one.name for one in endpoints)}")
-    return tuple(
-        one for one in endpoints if not patterns or any(fnmatchcase(one.name, pattern) for pattern in patterns)
-    )
+        if not any(fnmatchcase(name, pattern) for name in names):
+            raise SelectionError(f"unknown model {pattern!r}; known are {', '.join(names)}")
+    chosen = {name for name in names if not patterns or any(fnmatchcase(name, pattern) for pattern in patterns)}
+    return tuple(endpoint for endpoint in endpoints if endpoint.name in chosen)
 
 
 def selected_queries(queries: Sequence[ArenaQuery], parts: Sequence[str]) -> tuple[ArenaQuery, ...]:
@@ -145,34 +144,28 @@ async def bare_answer(model: ChatModel, cell: Cell) -> ModelAnswer:
 
 
 class ConversationLog:
-    """A file with a line for each reply of a model, and each result of a tool, in a conversation. Raises OSError."""
+    """A file with a line for each reply of a model, and each result of a tool, in a conversation. Raises OSError.
+
+    known: earlier messages by their keys.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._known: dict[str, Any] = {}
+        self.known: dict[str, Any] = {}
         for line in whole_lines(path):
-            self._read(line)
-
-    def _read(self, line: bytes) -> None:
-        # The answer of a truncated or invalid line is requested again.
-        try:
-            value = json.loads(line)
-            self._known[value["key"]] = value["said"]
-        except (ValueError, KeyError, TypeError, RecursionError):
-            return
-
-    def find(self, key: str) -> Any:
-        """Earlier messages of the conversation; None if there are none."""
-        return self._known.get(key)
+            # The answer of a truncated or invalid line is requested again.
+            with contextlib.suppress(ValueError, KeyError, TypeError, RecursionError):
+                value = json.loads(line)
+                self.known[value["key"]] = value["said"]
 
     def keep(self, key: str, said: Any) -> None:
         """Write it down with one call of the system. Raises OSError."""
-        self._known[key] = said
+        self.known[key] = said
         append_line(self._path, json.dumps({"key": key, "said": said}, ensure_ascii=False).encode("utf-8", "replace"))
 
     def forget(self) -> None:
         """Remove the file: all conversations have ended."""
-        self._known.clear()
+        self.known.clear()
         self._path.unlink(missing_ok=True)
 
     def model(self, model: ChatModel, cell: Cell) -> ChatModel:
@@ -184,7 +177,7 @@ class ConversationLog:
 
         async def run(arguments: Mapping[str, Any]) -> str:
             key = _key(cell, tool.spec.name, dict(arguments))
-            known = self.find(key)
+            known = self.known.get(key)
             if isinstance(known, str):
                 return known
             result = await tool.run(arguments)
@@ -206,7 +199,7 @@ class _Model:
 
     async def ask(self, request: ChatRequest) -> Reply | CallFailure:
         key = _key(self.cell, "", [asdict(message) for message in request.messages], bool(request.tools))
-        known = _reply(self.kept.find(key))
+        known = _reply(self.kept.known.get(key))
         if known is not None:
             return known
         said = await self.behind.ask(request)
@@ -216,8 +209,7 @@ class _Model:
 
 
 def _key(cell: Cell, *parts: object) -> str:
-    text = json.dumps([*cell.key, *parts], sort_keys=True, ensure_ascii=True, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
+    return fingerprint([*cell.key, *parts])[:32]
 
 
 def _reply(said: Any) -> Reply | None:

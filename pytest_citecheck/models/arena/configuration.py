@@ -21,6 +21,7 @@ from pytest_citecheck.models.chat import (
     Endpoint,
     KeyRules,
     Section,
+    first_problems,
     read_call_options,
     read_endpoints,
 )
@@ -79,14 +80,12 @@ class ReportOptions:
 class ArenaConfiguration:
     """The whole YAML of an arena. remarks: line and text of each."""
 
-    path: Path
     description: str
     scenario: str
     dataset: DatasetOptions
     endpoints: tuple[Endpoint, ...]
     mailto: str
     pubmed_api_key: str = field(repr=False)
-    verified_threshold: float
     calls: CallOptions
     samples: int
     output: OutputOptions
@@ -112,26 +111,23 @@ def read_configuration(
     task = root.section("task", required=True)
     verification = root.section("verification")
     evaluation = root.section("evaluation")
-    root.section("selfcheck")  # read where it counts (docs/selfcheck.md)
+    root.foreign("selfcheck")  # read where it counts (docs/selfcheck.md)
     verification.without_effect("max_workers", "requests are limited per service (--citecheck-rate)")
     verification.without_effect("timeout", "see --citecheck-timeout")
+    verification.number("verified_threshold", None, 0.0, 1.0)
     calls = read_call_options(evaluation, path.parent)
     configuration = ArenaConfiguration(
-        path=path,
         description=task.text("description", required=True),
         scenario=task.text("scenario"),
         dataset=_dataset(root.section("dataset", required=True)),
         endpoints=read_endpoints(root.section("target_endpoints", required=True), calls),
         mailto=verification.text("crossref_mailto"),
         pubmed_api_key=verification.text("pubmed_api_key", secret=True),
-        verified_threshold=verification.number("verified_threshold", 0.7, 0.0, 1.0),
         calls=calls,
         samples=evaluation.integer("samples", 1, 1, 100),
         output=_output(root.section("output"), stated="output" in root.keys),
         report=_report(root.section("report")),
     )
-    for section in (task, verification, evaluation, root):
-        section.close()
     for key, url in _SERVICES.items():
         document.demand_home(("verification", key), url, ())
     document.finish()
@@ -140,31 +136,27 @@ def read_configuration(
 
 
 def _dataset(section: Section) -> DatasetOptions:
-    options = DatasetOptions(
+    return DatasetOptions(
         path=section.text("path", required=True),
         shuffle=section.flag("shuffle", default=False),
         max_queries=section.integer("max_queries", None, 0) or None,
         seed=section.integer("seed", 0, 0),
     )
-    section.close()
-    return options
 
 
 def _output(section: Section, *, stated: bool) -> OutputOptions:
-    options = OutputOptions(
+    return OutputOptions(
         folder=section.text("output_dir", DEFAULT_OUTPUT),
         stated=stated,
         queries=section.flag("save_queries", default=True),
         responses=section.flag("save_responses", default=True),
         details=section.flag("save_details", default=True),
     )
-    section.close()
-    return options
 
 
 def _report(section: Section) -> ReportOptions:
     chart = section.section("chart")
-    options = ReportOptions(
+    return ReportOptions(
         enabled=section.flag("enabled", default=True),
         language=cast("Language", section.choice("language", "zh", ("zh", "en", "both"))),
         examples=section.integer("include_examples", 3, 1, 10),
@@ -178,13 +170,9 @@ def _report(section: Section) -> ReportOptions:
             highlight_best=chart.flag("highlight_best", default=True),
         ),
     )
-    chart.close()
-    section.close()
-    return options
 
 
 CONSTRAINTS = ("exact", "min_year", "max_year")
-_MANY = 20
 
 
 class QueryError(ValueError):
@@ -246,9 +234,7 @@ def read_queries(
         except ValueError as error:
             problems.append(f"{place}: {error}")
     if problems and not lenient:
-        more = len(problems) - _MANY
-        advice = "--citecheck-lenient leaves them out"
-        raise QueryError("\n".join([*problems[:_MANY], *([f"and {more} more"] if more > 0 else []), advice]))
+        raise QueryError("\n".join([*first_problems(problems), "--citecheck-lenient leaves them out"]))
     if not queries:
         raise QueryError(f"{path.name}: no query in it")
     if shuffle:

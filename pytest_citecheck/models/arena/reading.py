@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,18 +57,7 @@ def bibliography_of(
 def _usage(logged: LoggedAnswer | None) -> Usage:
     if logged is None:
         return Usage(calls=0)
-    answer = logged.answer
-    return Usage(
-        calls=answer.calls,
-        searches=answer.searches,
-        iterations=answer.iterations,
-        fallback=answer.fallback,
-        prompt_tokens=answer.prompt_tokens,
-        completion_tokens=answer.completion_tokens,
-        cost=answer.cost,
-        finish=answer.finish,
-        failure=answer.failure,
-    )
+    return Usage(**{field.name: getattr(logged.answer, field.name) for field in fields(Usage)})
 
 
 _TIMES = 3

@@ -2,7 +2,7 @@ from .calls import LONGEST_WAIT as LONGEST_WAIT, cassette_name as cassette_name
 from .configuration import (
     CallOptions as CallOptions, ConfigurationError as ConfigurationError, Document as Document,
     HOMES as HOMES, KeyRules as KeyRules, Section as Section,
-    Substituted as Substituted,
+    first_problems as first_problems,
     read_call_options as read_call_options, read_chat_endpoints as read_chat_endpoints,
     read_endpoints as read_endpoints, substituted as substituted,
 )

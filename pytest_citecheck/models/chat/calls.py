@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import math
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from pytest_citecheck.models.chat.dialects.base import Post
+    from pytest_citecheck.models.chat.dialects.base import Dialect, Post
     from pytest_citecheck.models.chat.endpoint import Endpoint
     from pytest_citecheck.models.chat.spending import Prices, Spending
     from pytest_citecheck.net import Deadline, Scrubber
@@ -49,10 +51,10 @@ _LONGEST_DETAIL = 300
 
 # Calls in a row without any response after which an endpoint counts as dead: 100 queries to a server that swallows everything
 # would otherwise take two hours of time-outs. Twice the calls under way, if that is more: those may share one bad moment.
-_SILENT_CALLS = 10
+_SILENT_CALLS, _SILENT_IN_A_ROW = 10, "calls in a row without a response"
 
 # Answers in a row that came too late or could not be read, after which an endpoint counts as useless: each may have been billed.
-_USELESS_ANSWERS = 10
+_USELESS_ANSWERS, _USELESS_IN_A_ROW = 10, "late or unreadable answers in a row"
 _USELESS = frozenset({"timeout", "malformed", "too-large"})
 
 # Providers do not bill for these refusals. Other refusals may come after the work: Azure bills for filtered prompts
@@ -101,66 +103,61 @@ class _Course:
     start: float = math.nan
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class CalledModel:
     """The `ChatModel` of one endpoint.
 
     recordings: None without cassettes. unsent: result of a call that is not allowed to be sent; None if calls are sent.
+    stopped: why the endpoint is no longer called in this run; None if it is.
     """
 
-    def __init__(
-        self,
-        endpoint: Endpoint,
-        exchanger: Exchanger,
-        recordings: Recordings | None,
-        with_: Collaborators,
-        *,
-        unsent: CallFailure | None,
-    ) -> None:
-        self._endpoint = endpoint
-        self._dialect = DIALECTS[endpoint.api]
-        self._exchanger = exchanger
-        self._recordings = recordings
-        self._with = with_
-        self._unsent = unsent
-        rate = Rate(endpoint.rate or math.inf, endpoint.concurrency)
-        self._pacer = Pacer(rate, with_.clock, with_.sleep)
-        self._stopped: CallFailure | None = None
-        self._limited = 0
-        self._silent = 0
-        self._useless = 0
-        self._longest = 0  # tokens of the longest answer: some providers do not count reasoning for the limit
+    endpoint: Endpoint
+    exchanger: Exchanger
+    recordings: Recordings | None
+    shared: Collaborators
+    unsent: CallFailure | None
+    stopped: CallFailure | None = field(default=None, init=False)
+    _pacer: Pacer = field(init=False)
+    _in_a_row: Counter[str] = field(default_factory=Counter, init=False)
+    _limited: int = field(default=0, init=False)
+    _longest: int = field(default=0, init=False)  # tokens: some providers do not count reasoning for the limit
+
+    def __post_init__(self) -> None:
+        rate = Rate(self.endpoint.rate or math.inf, self.endpoint.concurrency)
+        self._pacer = Pacer(rate, self.shared.clock, self.shared.sleep)
+
+    @property
+    def _dialect(self) -> Dialect:
+        return DIALECTS[self.endpoint.api]
 
     @property
     def name(self) -> str:
         """The name of the endpoint in the configuration."""
-        return self._endpoint.name
-
-    @property
-    def stopped(self) -> CallFailure | None:
-        """Why the endpoint is no longer called in this run; None if it is."""
-        return self._stopped
+        return self.endpoint.name
 
     async def ask(self, request: ChatRequest) -> Reply | CallFailure:
         """The answer of the model. Raises nothing but cancellation."""
         try:
-            post = self._dialect.post(self._endpoint, request)
+            post = self._dialect.post(self.endpoint, request)
         except (TypeError, ValueError, RecursionError) as error:
             return CallFailure("request", f"the call cannot be written: {self._shown(str(error))}", 0)
-        body = self._recordings.find(post, request.sample) if self._recordings is not None else None
+        body = self.recordings.find(post, request.sample) if self.recordings is not None else None
         if body is not None:
             return self._replayed(body)
-        if self._unsent is not None:
-            return self._unsent
+        if self.unsent is not None:
+            return self.unsent
         course = self._course(request, post)
         try:
-            async with self._with.deadline.limit():
+            async with self.shared.deadline.limit():
                 outcome = await self._persist(request, post, course)
         except TimeoutError:
             outcome = _Failed("deadline", "the time for all calls is over")
-        seconds = 0.0 if math.isnan(course.start) else self._with.clock() - course.start
+        seconds = 0.0 if math.isnan(course.start) else self.shared.clock() - course.start
         if isinstance(outcome, _Failed):
-            self._heed_silence(outcome)
-            return CallFailure(outcome.reason, outcome.detail, course.attempts, seconds, outcome.stop)
+            if outcome.reason in _RETRIED_REASONS:
+                most = max(_SILENT_CALLS, 2 * self.endpoint.concurrency)
+                self._heed(outcome, _SILENT_IN_A_ROW, most)
+            return CallFailure(outcome.reason, outcome.detail, course.attempts, seconds)
         return replace(outcome, attempts=course.attempts, seconds=seconds)
 
     def _course(self, request: ChatRequest, post: Post) -> _Course:
@@ -169,18 +166,18 @@ class CalledModel:
         # kill.
         said = f"{self.name}\n{request.sample}\n".encode() + post.body
         request_id = f"citecheck-{hashlib.sha256(said).hexdigest()[:24]}"
-        limits, price = self._with.spending.limits, self._with.prices.of(self._endpoint)
-        answer = answer_limit(self._endpoint, request)
+        limits, price = self.shared.spending.limits, self.shared.prices.of(self.endpoint)
+        answer = answer_limit(self.endpoint, request)
         if answer is None:
             answer = LARGEST_ANSWER
             if limits.tokens is not None or (limits.dollars is not None and price is not None and price.output):
-                post = self._dialect.post(self._endpoint, self._limited_to(answer, request))
+                post = self._dialect.post(self.endpoint, self._limited_to(answer, request))
         return _Course(replace(post, headers={**post.headers, _REQUEST_ID: request_id}), answer, request_id)
 
     def _limited_to(self, tokens: int, request: ChatRequest) -> ChatRequest:
         """The same call with a limit for its answer."""
         name = self._dialect.limit
-        if self._endpoint.api == "openai" and urlsplit(self._endpoint.base_url).hostname == "api.openai.com":
+        if self.endpoint.api == "openai" and urlsplit(self.endpoint.base_url).hostname == "api.openai.com":
             name = "max_completion_tokens"  # its reasoning models refuse the older name
         return replace(request, parameters={**request.parameters, name: tokens})
 
@@ -189,7 +186,7 @@ class CalledModel:
             outcome = await self._in_turn(request, post, course)
             if isinstance(outcome, Reply):
                 return outcome
-            if not outcome.again or course.attempts >= self._endpoint.attempts:
+            if not outcome.again or course.attempts >= self.endpoint.attempts:
                 return outcome
             await self._wait(outcome, course.attempts)
 
@@ -205,67 +202,56 @@ class CalledModel:
                 return booking
             try:
                 if course.attempts == 0:
-                    course.start = self._with.clock()
+                    course.start = self.shared.clock()
                 course.attempts += 1
                 outcome = await self._try(request, post, course, booking)
             finally:
-                self._with.spending.close(booking)
+                self.shared.spending.close(booking)
         finally:
             self._pacer.leave()
         if isinstance(outcome, _Failed) and outcome.stop:
             self._stop(outcome.reason, outcome.detail)
-        self._heed_uselessness(outcome)
+        if isinstance(outcome, Reply):
+            self._in_a_row[_USELESS_IN_A_ROW] = 0
+        elif outcome.reason in _USELESS:
+            self._heed(outcome, _USELESS_IN_A_ROW, _USELESS_ANSWERS)
         return outcome
 
     async def _booked(self, course: _Course) -> Booking | _Failed:
         """Room in the budget for one request."""
-        price = self._with.prices.of(self._endpoint)
+        price = self.shared.prices.of(self.endpoint)
         most = bound(course.post.body, max(course.answer, self._longest), price)
         if most is None:
-            if self._with.spending.limits.dollars is not None:
-                return _Failed("budget", f"the price of {self._endpoint.model} is unknown for a prompt of this length")
+            if self.shared.spending.limits.dollars is not None:
+                return _Failed("budget", f"the price of {self.endpoint.model} is unknown for a prompt of this length")
             most = Amount(1, len(course.post.body) + course.answer)
-        booking = await self._with.spending.reserve(most, self.name, course.id)
+        booking = await self.shared.spending.reserve(most, self.name, course.id)
         if isinstance(booking, str):
             return _Failed("budget", booking)
-        if self._stopped is not None:  # while the call waited for room
+        if self.stopped is not None:  # while the call waited for room
             booking.billed = NOTHING
-            self._with.spending.close(booking)
+            self.shared.spending.close(booking)
             return self._turned_away()
         return booking
 
     def _stop(self, reason: str, detail: str) -> None:
-        if self._stopped is None:
-            self._stopped = CallFailure(reason, detail, 0, stopped=True)
+        if self.stopped is None:
+            self.stopped = CallFailure(reason, detail, 0)
             self._pacer.close()
 
-    def _heed_silence(self, failed: _Failed) -> None:
-        """Stop calling an endpoint that does not respond."""
-        if failed.reason in _RETRIED_REASONS:
-            self._silent += 1
-            if self._silent >= max(_SILENT_CALLS, 2 * self._endpoint.concurrency):
-                self._stop(
-                    failed.reason, f"{self._silent} calls in a row without a response, the last: {failed.detail}"
-                )
-
-    def _heed_uselessness(self, outcome: Reply | _Failed) -> None:
-        """Stop calling an endpoint whose answers stay late or unreadable."""
-        if isinstance(outcome, Reply):
-            self._useless = 0
-        elif outcome.reason in _USELESS:
-            self._useless += 1
-            if self._useless >= _USELESS_ANSWERS:
-                self._stop(
-                    outcome.reason, f"{self._useless} late or unreadable answers in a row, the last: {outcome.detail}"
-                )
+    def _heed(self, failed: _Failed, what: str, most: int) -> None:
+        """Stop calling an endpoint after this many failures of a kind."""
+        self._in_a_row[what] += 1
+        if self._in_a_row[what] >= most:
+            self._stop(failed.reason, f"{self._in_a_row[what]} {what}, the last: {failed.detail}")
 
     def _turned_away(self) -> _Failed:
-        cause = self._stopped
+        cause = self.stopped
         return _Failed(cause.reason, cause.detail, stop=True) if cause else _Failed("connection", "the run has ended")
 
     async def _wait(self, failed: _Failed, attempts: int) -> None:
         limited = failed.reason == "http-429"
-        seconds = backoff(attempts, self._with.jitter(), _FIRST_PAUSE, LONGEST_WAIT)
+        seconds = backoff(attempts, self.shared.jitter(), _FIRST_PAUSE, LONGEST_WAIT)
         if failed.wait is not None:
             seconds = min(failed.wait, LONGEST_WAIT)
             # A single call may exceed a limit that others do not; a second one shows that all do.
@@ -279,27 +265,20 @@ class CalledModel:
 
     async def _try(self, request: ChatRequest, post: Post, course: _Course, booking: Booking) -> Reply | _Failed:
         """Send one request. The booking gets its bill if known."""
-        sent = course.post
         try:
-            raw = await self._exchanger.exchange(
-                Request(self._endpoint.name, sent.url, body=sent.body),
-                lambda: None,
-                largest=LARGEST_BODY,
-                own_headers=sent.headers,
-                errors=True,
-            )
+            raw = await course.post.sent(self.exchanger, self.endpoint.name, LARGEST_BODY)
         except ExchangeError as error:
             if error.reason in _UNSENT_REASONS or error.hopeless:
                 booking.billed = NOTHING
             return _Failed(error.reason, self._shown(error.detail), again=error.reason in _RETRIED_REASONS)
-        self._silent = 0
+        self._in_a_row[_SILENT_IN_A_ROW] = 0
         if not 200 <= raw.status <= 299:
             refused = self._refused(raw, raw.status)
             if raw.status in _UNBILLED_STATUSES and isinstance(refused, _Failed):
                 booking.billed = NOTHING
             return refused
         try:
-            body = self._with.scrubber.body(raw.body)
+            body = self.shared.scrubber.body(raw.body)
             reply = self._dialect.reply(body)
         except UnsearchableError as error:
             return _Failed("malformed", f"the answer has {error}")
@@ -311,9 +290,9 @@ class CalledModel:
             return _Failed("malformed", self._shown(f"the answer could not be read: {error} {wrapped.message}"))
         reply = self._priced(reply)
         booking.billed = self._billed(reply)
-        if self._recordings is not None:
-            self._recordings.record(post, request.sample, raw.status, raw.headers, body)
-        self._with.on_answer()
+        if self.recordings is not None:
+            self.recordings.record(post, request.sample, raw.status, raw.headers, body)
+        self.shared.on_answer()
         return reply
 
     def _refused(self, raw: RawResponse, status: int) -> Reply | _Failed:
@@ -326,7 +305,7 @@ class CalledModel:
         again = status in _RETRIED_STATUSES or status >= 500
         stop = status in _STOPPING_STATUSES or said.key
         exact = raw.headers.get("retry-after-ms", "")  # OpenAI's own
-        whole = retry_after(raw.headers, self._with.now())
+        whole = retry_after(raw.headers, self.shared.now())
         wait = int(exact[:9]) / 1000 if exact.isascii() and exact.isdigit() else whole
         return _Failed(f"http-{status}", detail, again and not stop, said.wait if wait is None else wait, stop)
 
@@ -337,7 +316,7 @@ class CalledModel:
             return CallFailure("malformed", f"the recorded answer could not be read: {error}", 0)
 
     def _priced(self, reply: Reply) -> Reply:
-        price = self._with.prices.of(self._endpoint, reply.model)
+        price = self.shared.prices.of(self.endpoint, reply.model)
         if price is None or reply.prompt_tokens is None or reply.completion_tokens is None:
             return reply
         return replace(reply, cost=price.cost(reply.prompt_tokens, reply.completion_tokens))
@@ -347,13 +326,13 @@ class CalledModel:
         if reply.prompt_tokens is None or reply.completion_tokens is None:
             return None
         self._longest = max(self._longest, reply.completion_tokens)
-        if reply.cost is None and self._with.prices.of(self._endpoint, reply.model) is not None:
+        if reply.cost is None and self.shared.prices.of(self.endpoint, reply.model) is not None:
             return None
         return Amount.of_money(reply.cost or 0.0, tokens=reply.prompt_tokens + reply.completion_tokens)
 
     def _shown(self, text: str) -> str:
         """The text without secrets, and not too long."""
-        clean = " ".join(self._with.scrubber.text(text).split())
+        clean = " ".join(self.shared.scrubber.text(text).split())
         return clean if len(clean) <= _LONGEST_DETAIL else f"{clean[:_LONGEST_DETAIL]}…"
 
 
@@ -412,14 +391,11 @@ class Recordings:
         found = self._cassette.find(request)
         return None if found is None or found.damaged else found.body
 
-    def record(self, post: Post, sample: int, status: int, headers: Mapping[str, str], body: bytes) -> bool:
-        """Add a call with its answer, without secrets; return True if the format can store it."""
+    def record(self, post: Post, sample: int, status: int, headers: Mapping[str, str], body: bytes) -> None:
+        """Add a call with its answer, without secrets, unless the format cannot store it."""
         shown = {name: self._scrubber.text(value) for name, value in headers.items()}
-        try:
+        with contextlib.suppress(UnicodeDecodeError, UnsearchableError):
             self._cassette.record(Interaction.of(self._request(post, sample), status, shown, body))
-        except (UnicodeDecodeError, UnsearchableError):
-            return False
-        return True
 
     def save(self) -> None:
         """Write the recordings. Raises CassetteError."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Collection, Iterable, Mapping
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 import yaml
@@ -43,7 +44,7 @@ def read_call_options(evaluation: Section, folder: Path, *, tries: int = 3) -> C
     """The options of the section. folder: folder of the file, the base of relative paths. tries: default number of
     tries."""
     budget = evaluation.section("budget")
-    options = CallOptions(
+    return CallOptions(
         timeout=evaluation.number("timeout", 120.0, 0.001),
         tries=evaluation.integer("retry_times", tries, 1),
         limits=SpendingLimits(
@@ -51,8 +52,6 @@ def read_call_options(evaluation: Section, folder: Path, *, tries: int = 3) -> C
         ),
         prices=_prices(evaluation, folder),
     )
-    budget.close()
-    return options
 
 
 def _prices(evaluation: Section, folder: Path) -> Prices | None:
@@ -63,7 +62,7 @@ def _prices(evaluation: Section, folder: Path) -> Prices | None:
         return Prices.read(folder / stated)
     except (OSError, ValueError) as error:
         reason = f"cannot read {stated}: {error.strerror or error}" if isinstance(error, OSError) else str(error)
-        evaluation.document.problem((*evaluation.path, "prices"), reason)
+        evaluation.problem("prices", reason)
         return None
 
 
@@ -104,17 +103,6 @@ HOMES: Mapping[str, tuple[str, ...]] = {
 _VARIABLE = lazy_pattern(r"\$\{([^{}]*)\}")
 
 
-class Substituted(NamedTuple):
-    """A text with its variables replaced; a `Secret` if there are any.
-
-    unset: names of variables that are unset or empty. secrets: values of the others.
-    """
-
-    text: str
-    unset: tuple[str, ...] = ()
-    secrets: frozenset[str] = frozenset()
-
-
 @dataclass(frozen=True, slots=True)
 class KeyRules:
     """To which hosts the variables of a configuration may go. folder: of the file. allowed: hosts, or ``host:port``."""
@@ -130,7 +118,7 @@ class KeyRules:
             port = parts.port
         except ValueError:
             return False
-        if self.trusted or {host, f"{host}:{port}"} & {one.strip().lower().strip("[]") for one in self.allowed}:
+        if self.trusted or {host, f"{host}:{port}"} & {allowed.strip().lower().strip("[]") for allowed in self.allowed}:
             return True
         return parts.scheme == "https" and host in HOMES.get(variable, ())
 
@@ -147,14 +135,17 @@ def variables_in(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_VARIABLE.findall(text)))
 
 
-def substituted(text: str, environment: Mapping[str, str]) -> Substituted:
-    """The text with its variables replaced, those that are not set by nothing."""
+def substituted(text: str, environment: Mapping[str, str]) -> tuple[str, tuple[str, ...], frozenset[str]]:
+    """The text with its variables replaced, those that are not set by nothing: a `Secret` if there are any.
+
+    Also the names of variables that are unset or empty, and the values of the others.
+    """
     names = variables_in(text)
     if not names:
-        return Substituted(text)
+        return text, (), frozenset()
     # A key that was read from a file often ends with a line break.
     values = {name: environment.get(name, "").strip() for name in names}
-    return Substituted(
+    return (
         Secret(_VARIABLE.sub(lambda match: values[match[1]], text)),
         tuple(name for name, value in values.items() if not value),
         frozenset(Secret(value) for value in values.values() if value),
@@ -162,6 +153,12 @@ def substituted(text: str, environment: Mapping[str, str]) -> Substituted:
 
 
 _MANY = 20  # problems that are listed
+
+
+def first_problems(problems: Sequence[str]) -> list[str]:
+    """The first problems, and how many more there are."""
+    more = len(problems) - _MANY
+    return [*problems[:_MANY], *([f"and {more} more"] if more > 0 else [])]
 
 
 class ConfigurationError(ValueError):
@@ -194,6 +191,7 @@ class Document:
         self.secret_values: set[str] = set()
         self.problems: list[str] = []
         self.remarks: list[tuple[int, str]] = []
+        self.sections: list[Section] = []
         self._lines: dict[tuple[str, ...], int] = {}
         loader = yaml.SafeLoader(text)
         try:
@@ -234,26 +232,27 @@ class Document:
 
     def sealed(self, endpoints: Iterable[Endpoint]) -> tuple[Endpoint, ...]:
         """The endpoints with the values of all variables of the file as their secrets."""
-        return tuple(replace(one, secrets=frozenset(self.secret_values)) for one in endpoints)
+        return tuple(replace(endpoint, secrets=frozenset(self.secret_values)) for endpoint in endpoints)
 
     def finish(self) -> None:
-        """Raises ConfigurationError with all problems, if there are any."""
+        """Add a remark about every unread key. Raises ConfigurationError with all problems, if there are any."""
+        for section in self.sections:
+            section.note_unread()
         if self.problems:
-            more = len(self.problems) - _MANY
-            raise ConfigurationError("\n".join([*self.problems[:_MANY], *([f"and {more} more"] if more > 0 else [])]))
+            raise ConfigurationError("\n".join(first_problems(self.problems)))
 
     def expanded(self, text: str, path: tuple[str, ...], *, secret: bool) -> str:
         """The text with ``${NAME}`` replaced from the environment; a variable that is not set is a problem."""
-        found = substituted(text, self.environment)
+        expanded, unset, secrets = substituted(text, self.environment)
         self._written[path] = text
         self._used += [(path, name) for name in variables_in(text)]
-        for name in found.unset:
+        for name in unset:
             if self.secrets or not secret:
                 self.problem(path, f"the environment variable {name} is not set")
         # The values of other variables are words that an answer may contain.
         if secret or path[-1].endswith("_url"):
-            self.secret_values |= found.secrets
-        return found.text
+            self.secret_values |= secrets
+        return expanded
 
     def demand_home(self, path: tuple[str, ...], url: str, named: tuple[str, ...], besides: str = "") -> None:
         """Note each variable at or below a key that may not go to this URL.
@@ -275,10 +274,11 @@ class Document:
 
 
 class Section:
-    """One mapping of a document. Each key is read once with its expected type; `close` reports unread keys."""
+    """One mapping of a document. Each key is read once with its expected type."""
 
     def __init__(self, document: Document, path: tuple[str, ...], values: Mapping[Any, Any]) -> None:
         self.document, self.path = document, path
+        document.sections.append(self)
         self._values = {str(key): value for key, value in values.items()}
         self._known: dict[str, None] = {}
 
@@ -291,16 +291,20 @@ class Section:
         self._known[key] = None
         return self._values.get(key)
 
+    def problem(self, key: str, what: str) -> None:
+        """Note an error at a key."""
+        self.document.problem((*self.path, key), what)
+
     def _wrong(self, key: str, expected: str, value: object) -> None:
         shown = type(value).__name__ if isinstance(value, dict | list) else repr(value)
-        self.document.problem((*self.path, key), f"must be {expected}, not {shown}")
+        self.problem(key, f"must be {expected}, not {shown}")
 
     def text(self, key: str, default: str = "", *, required: bool = False, secret: bool = False) -> str:
         """A text, with variables replaced. An absent one that is required is a problem."""
         value = self._take(key)
         if value is None:
             if required:
-                self.document.problem((*self.path, key), "is required")
+                self.problem(key, "is required")
             return default
         if isinstance(value, datetime.date):  # YAML reads an unquoted date as one
             value = value.isoformat()
@@ -309,39 +313,35 @@ class Section:
             return default
         expanded = self.document.expanded(value, (*self.path, key), secret=secret)
         if required and not expanded.strip() and "${" not in value:
-            self.document.problem((*self.path, key), "is empty")
+            self.problem(key, "is empty")
         return expanded
 
-    def integer(self, key: str, default: int | None, low: int, high: int | None = None) -> Any:
-        """A whole number in a range; the default (None too) if it is absent."""
+    def _checked(self, key: str, default: Any, expected: str, fits: Callable[[Any], bool]) -> Any:
+        """The value of a key; the default if it is absent, or does not fit, which is a problem."""
         value = self._take(key)
         if value is None:
             return default
-        span = f"{low} to {high}" if high is not None else f"{low} upwards"
-        if not isinstance(value, int) or isinstance(value, bool) or value < low or (high is not None and value > high):
-            self._wrong(key, f"a whole number from {span}", value)
+        if not fits(value):
+            self._wrong(key, expected, value)
             return default
         return value
 
-    def number(self, key: str, default: float | None, low: float = 0.0, high: float = float("inf")) -> Any:
+    def integer(self, key: str, default: int | None, low: int, high: float = math.inf) -> Any:
+        """A whole number in a range; the default (None too) if it is absent."""
+        expected = f"a whole number from {_span(low, high)}"
+        return self._checked(key, default, expected, lambda value: type(value) is int and low <= value <= high)
+
+    def number(self, key: str, default: float | None, low: float = 0.0, high: float = math.inf) -> Any:
         """A number in a range; the default (None too) if it is absent."""
-        value = self._take(key)
-        if value is None:
-            return default
-        if not isinstance(value, int | float) or isinstance(value, bool) or not low <= value <= high:
-            self._wrong(key, f"a number from {low:g}" + (f" to {high:g}" if high < float("inf") else " upwards"), value)
-            return default
-        return float(value)
+        expected = f"a number from {_span(low, high)}"
+        value = self._checked(
+            key, default, expected, lambda value: type(value) in (int, float) and low <= value <= high
+        )
+        return None if value is None else float(value)
 
     def flag(self, key: str, *, default: bool) -> bool:
         """True or false."""
-        value = self._take(key)
-        if value is None:
-            return default
-        if not isinstance(value, bool):
-            self._wrong(key, "true or false", value)
-            return default
-        return value
+        return bool(self._checked(key, default, "true or false", lambda value: isinstance(value, bool)))
 
     def choice(self, key: str, default: str, choices: Collection[str]) -> str:
         """One of several texts."""
@@ -353,55 +353,56 @@ class Section:
 
     def texts(self, key: str) -> tuple[str, ...]:
         """A list of texts."""
-        value = self._take(key)
-        if value is None:
-            return ()
-        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-            self._wrong(key, "a list of texts", value)
-            return ()
-        return tuple(value)
+        return tuple(self._checked(key, (), "a list of texts", _are_texts))
 
     def values(self, key: str) -> dict[str, Any]:
         """A mapping of free keys, with variables replaced in every text of it."""
-        value = self._take(key)
-        if value is None:
-            return {}
-        if not isinstance(value, dict):
-            self._wrong(key, "a mapping", value)
-            return {}
-        return {str(name): self._free(one, (*self.path, key, str(name))) for name, one in value.items()}
+        found: dict[str, Any] = self._free(self._checked(key, {}, "a mapping", _is_mapping), (*self.path, key))
+        return found
 
     def _free(self, value: Any, path: tuple[str, ...]) -> Any:
         if isinstance(value, str):
             return self.document.expanded(value, path, secret=False)
         if isinstance(value, list):
-            return [self._free(one, path) for one in value]
+            return [self._free(member, path) for member in value]
         if isinstance(value, dict):
-            return {str(name): self._free(one, (*path, str(name))) for name, one in value.items()}
+            return {str(name): self._free(member, (*path, str(name))) for name, member in value.items()}
         return value
 
     def section(self, key: str, *, required: bool = False) -> Section:
         """A section inside this one, empty if it is absent."""
-        value = self._take(key)
-        if value is None:
-            if required:
-                self.document.problem((*self.path, key), "is required")
-            value = {}
-        if not isinstance(value, dict):
-            self._wrong(key, "a mapping", value)
-            value = {}
-        return Section(self.document, (*self.path, key), value)
+        if required and self._take(key) is None:
+            self.problem(key, "is required")
+        return Section(self.document, (*self.path, key), self._checked(key, {}, "a mapping", _is_mapping))
 
     def without_effect(self, key: str, why: str) -> None:
         """A key of the Arena that does nothing here: remarked on if it is given."""
         if self._take(key) is not None:
             self.document.remark((*self.path, key), f"has no effect: {why}")
 
-    def close(self) -> None:
+    def foreign(self, *keys: str) -> None:
+        """Sections that another reader reads, so that their keys are no unknown ones."""
+        for key in keys:
+            self.section(key)
+            self.document.sections.pop()
+
+    def note_unread(self) -> None:
         """Add a remark about every unread key, with the nearest valid one."""
         for key in self._values:
             if key not in self._known:
                 self.document.remark((*self.path, key), f"unknown key, ignored{hint(key, self._known)}")
+
+
+def _span(low: float, high: float) -> str:
+    return f"{low:g} to {high:g}" if high < math.inf else f"{low:g} upwards"
+
+
+def _are_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)
+
+
+def _is_mapping(value: object) -> bool:
+    return isinstance(value, dict)
 
 
 def read_chat_endpoints(
@@ -451,8 +452,6 @@ def _endpoint(section: Section, name: str, calls: CallOptions) -> Endpoint:
         attempts=calls.tries,
         token_prices=None if prompt is None or completion is None else (prompt, completion),
     )
-    for one in (tools, price, section):
-        one.close()
     section.document.demand_home(section.path, endpoint.base_url, (*section.path, "base_url"), besides="tool_config")
     return endpoint
 
@@ -468,7 +467,7 @@ def _search(section: Section, price: float | None) -> SearchOptions | None:
     if not enabled:
         return None
     if provider == "json" and not url:
-        document.problem((*section.path, "search_url"), "is required for the provider json")
+        section.problem("search_url", "is required for the provider json")
         return None
     if provider == "tavily" and not (key or url) and len(document.problems) == known and document.secrets:
         key = document.expanded("${TAVILY_API_KEY}", (*section.path, "tavily_api_key"), secret=True)

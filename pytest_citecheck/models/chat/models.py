@@ -48,7 +48,7 @@ class ChatSettings:
 
     limits: maximum amounts. total_timeout: seconds for all calls together; None: unlimited. cassettes and record: as in
     `TransportSettings`. offline: send nothing. prices: None for those of the package. ledger: the file in which all
-    processes and runs book their spending; None: this process only. Raises ValueError.
+    processes and runs book their spending; None: this process only.
     """
 
     limits: SpendingLimits = field(default_factory=SpendingLimits)
@@ -58,12 +58,6 @@ class ChatSettings:
     offline: bool = False
     prices: Prices | None = None
     ledger: Path | None = None
-
-    def __post_init__(self) -> None:
-        if self.record is not None and self.cassettes is None:
-            raise ValueError(f"record mode {self.record!r} needs a folder for the cassettes")
-        if self.total_timeout is not None and not self.total_timeout > 0:
-            raise ValueError("timeouts must be greater than 0 seconds")
 
 
 class ChatModels:
@@ -75,8 +69,8 @@ class ChatModels:
     ``clock`` and ``sleep`` (seconds, monotonic), ``now`` (seconds since the epoch), ``lookup`` (host to addresses) and ``jitter``
     (evenly from 0 to 1) can be replaced for tests. sources: the search of endpoints with the provider ``sources``.
 
-    Raises ValueError for an invalid endpoint, if two endpoints have one name, if there is nothing to search, or if a limit of
-    money cannot be kept; CassetteError for a broken cassette, also when it ends.
+    Raises ValueError for an invalid endpoint, if there is nothing to search, or if a limit of money cannot be kept;
+    CassetteError for a broken cassette, also when it ends.
     """
 
     def __init__(
@@ -136,7 +130,8 @@ class ChatModels:
                 except OSError as error:
                     raise CassetteError(folder, error.strerror) from error
             names = [cassette_name(endpoint.name) for endpoint in self._endpoints]
-            names += [cassette_name(one.name, "search") for one in self._endpoints if one.search is not None]
+            searching = [endpoint.name for endpoint in self._endpoints if endpoint.search is not None]
+            names += [cassette_name(name, "search") for name in searching]
             for name in names:
                 self._recordings[name] = Recordings(folder, name, self._scrubber, fresh=record == "all")
         unsent = _NOT_RECORDED if record == "none" else _OFFLINE if self._settings.offline else None
@@ -197,10 +192,6 @@ class ChatModels:
         return tuple(self._with.spending.notes)
 
     def _check(self) -> None:
-        names = [endpoint.name for endpoint in self._endpoints]
-        twice = next((name for name in names if names.count(name) > 1), None)
-        if twice is not None:
-            raise ValueError(f"two endpoints have the name {twice!r}")
         for endpoint in self._endpoints:
             endpoint.check()
             if endpoint.search is not None and endpoint.search.provider == "sources" and self._sources is None:

@@ -46,7 +46,7 @@ def model_plan(endpoint: Endpoint, price: Price | None, asked: Sequence[tuple[st
     written = sum(tokens for _, tokens in asked)
     largest = answer_limit(endpoint, ChatRequest(())) or LARGEST_ANSWER
     bounds = [bound(prompt.encode("utf-8", "replace"), largest, price) for prompt, _ in asked]
-    most = None if price is None or None in bounds else sum(one.nanos for one in bounds if one is not None) / 1e9
+    most = None if price is None or None in bounds else sum(cap.nanos for cap in bounds if cap is not None) / 1e9
     seconds = written / _TOKENS_A_SECOND + len(asked) * calls * _FIRST_TOKEN
     at_once = min(endpoint.concurrency, max(1, len(asked)))
     paced = len(asked) * calls / endpoint.rate if endpoint.rate else 0.0

@@ -27,7 +27,7 @@ from pytest_citecheck.net import (
     backoff,
     retry_after,
 )
-from pytest_citecheck.sources import LARGEST_RECORD, MalformedAnswerError, Rate, Request, mapping, parse_json
+from pytest_citecheck.sources import LARGEST_RECORD, MalformedAnswerError, Rate, mapping, parse_json
 
 if TYPE_CHECKING:
     from pytest_citecheck.models.chat.calls import Collaborators, Recordings
@@ -101,64 +101,53 @@ _CONTENT = ("content", "snippet", "description", "text")
 
 def search_rate(options: SearchOptions) -> Rate:
     """Rate limit of all searches with these options together."""
-    return _TAVILY_RATE if options.provider == "tavily" and not options.url else _RATE
+    return _TAVILY_RATE if options.is_paid else _RATE
 
 
+@dataclass(frozen=True, slots=True, repr=False)
 class WebSearch:
     """A search of the provider ``tavily`` or ``json``.
 
     pacer: of all searches with its key. sends: False for a replay, and offline.
     """
 
-    def __init__(
-        self,
-        options: SearchOptions,
-        exchanger: Exchanger,
-        recordings: Recordings | None,
-        with_: Collaborators,
-        pacer: Pacer,
-        *,
-        sends: bool,
-    ) -> None:
-        self._options = options
-        self._exchanger = exchanger
-        self._recordings = recordings
-        self._with = with_
-        self._sends = sends
-        self._pacer = pacer
+    options: SearchOptions
+    exchanger: Exchanger
+    recordings: Recordings | None
+    shared: Collaborators
+    pacer: Pacer
+    sends: bool
 
     async def search(self, query: str, depth: Depth) -> Sequence[Hit]:
         """The best hits first. Raises ToolError."""
-        post = (
-            _tavily(self._options, query, depth) if self._options.provider == "tavily" else _json(self._options, query)
-        )
-        body = self._recordings.find(post, 0) if self._recordings is not None else None
+        post = (_tavily if self.options.provider == "tavily" else _json)(self.options, query, depth)
+        body = self.recordings.find(post, 0) if self.recordings is not None else None
         if body is None:
-            if not self._sends:
+            if not self.sends:
                 raise ToolError("the search is not available: it was not recorded")
             body = await self._persist(post)
         return list(_hits(body))
 
     async def _persist(self, post: Post) -> bytes:
         for attempt in range(1, RETRIES + 2):
-            await self._pacer.enter()
+            await self.pacer.enter()
             try:
-                await self._pacer.turn()
+                await self.pacer.turn()
                 outcome = await self._booked(post)
             finally:
-                self._pacer.leave()
+                self.pacer.leave()
             if isinstance(outcome, bytes):
                 return outcome
             again, wait, problem = outcome
             if not again or attempt > RETRIES:
                 raise ToolError(f"the search failed: {problem}")
-            await self._pacer.pause(backoff(attempt, self._with.jitter()) if wait is None else min(wait, _LONGEST_WAIT))
+            await self.pacer.pause(backoff(attempt, self.shared.jitter()) if wait is None else min(wait, _LONGEST_WAIT))
         raise AssertionError
 
     async def _booked(self, post: Post) -> bytes | tuple[bool, float | None, str]:
         """One request within the budget. Raises ToolError without room."""
-        spending = self._with.spending
-        amount = Amount.of_money(self._options.price or 0.0, calls=0)
+        spending = self.shared.spending
+        amount = Amount.of_money(self.options.price or 0.0, calls=0)
         booking = await spending.reserve(amount, "search")
         if isinstance(booking, str):
             raise ToolError(f"no search: {booking}")
@@ -173,29 +162,23 @@ class WebSearch:
     async def _try(self, post: Post) -> bytes | tuple[bool, float | None, str]:
         """The body; or True to retry, with the delay in seconds and the error."""
         try:
-            raw = await self._exchanger.exchange(
-                Request("search", post.url, body=post.body),
-                lambda: None,
-                largest=LARGEST_RECORD,
-                own_headers=post.headers,
-                errors=True,
-            )
+            raw = await post.sent(self.exchanger, "search", LARGEST_RECORD)
             if not 200 <= raw.status <= 299:
                 return self._refused(raw)
-            body = self._with.scrubber.body(raw.body)
+            body = self.shared.scrubber.body(raw.body)
             parse_json(body)
         except ExchangeError as error:
-            return error.again, None, self._with.scrubber.text(error.detail)
+            return error.again, None, self.shared.scrubber.text(error.detail)
         except (MalformedAnswerError, UnsearchableError) as error:
             return False, None, f"the answer could not be read: {error}"
-        if self._recordings is not None:
-            self._recordings.record(post, 0, raw.status, raw.headers, body)
+        if self.recordings is not None:
+            self.recordings.record(post, 0, raw.status, raw.headers, body)
         return body
 
     def _refused(self, raw: RawResponse) -> tuple[bool, float | None, str]:
-        said = self._with.scrubber.text(read_refusal(raw.body).message)[:200]
+        said = self.shared.scrubber.text(read_refusal(raw.body).message)[:200]
         problem = f"HTTP status {raw.status}: {said}" if said else f"HTTP status {raw.status}"
-        return raw.status in RETRIED_STATUSES, retry_after(raw.headers, self._with.now()), problem
+        return raw.status in RETRIED_STATUSES, retry_after(raw.headers, self.shared.now()), problem
 
 
 def _tavily(options: SearchOptions, query: str, depth: Depth) -> Post:
@@ -207,7 +190,7 @@ def _tavily(options: SearchOptions, query: str, depth: Depth) -> Post:
     return Post(Secret(url), headers, text.encode("utf-8", "backslashreplace"))
 
 
-def _json(options: SearchOptions, query: str) -> Post:
+def _json(options: SearchOptions, query: str, _depth: Depth) -> Post:
     base = options.url.rstrip("/")
     # A server is named by its address alone, or by the whole path of its search.
     url = f"{base}/search" if not urlsplit(base).path else base

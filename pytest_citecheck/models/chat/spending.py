@@ -19,7 +19,7 @@ import sys
 import tomllib
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -51,34 +51,22 @@ _PAUSE = 0.2  # seconds until a call looks again for the bills of other processe
 
 @dataclass(frozen=True, slots=True)
 class SpendingLimits:
-    """The most that all runs with one output folder may take; None: no limit. calls: each request counts, retries too.
-
-    Raises ValueError for a limit below 0.
-    """
+    """The most that all runs with one output folder may take; None: no limit. calls: each request counts, retries too."""
 
     dollars: float | None = None
     calls: int | None = None
     tokens: int | None = None
 
-    def __post_init__(self) -> None:
-        for name, limit in self.stated():
-            if not limit >= 0:
-                raise ValueError(f"the limit of {name} must be at least 0")
-
     def stated(self) -> Iterator[tuple[str, float]]:
         """All limits by name."""
-        for name in ("dollars", "calls", "tokens"):
-            limit = getattr(self, name)
-            if limit is not None:
-                yield name, limit
+        limits = ((name, getattr(self, name)) for name in ("dollars", "calls", "tokens"))
+        return ((name, limit) for name, limit in limits if limit is not None)
 
     def exceeded(self, amount: Amount) -> str:
         """Name of the first limit that an amount exceeds; empty if it is within all limits."""
-        return next((name for name, limit in self.stated() if amount.of(name) > _units(name, limit)), "")
-
-
-def _units(name: str, limit: float) -> int | float:
-    return limit if name != "dollars" or math.isinf(limit) else round(limit * _NANOS)
+        finite = ((name, limit) for name, limit in self.stated() if not math.isinf(limit))
+        units = ((name, round(limit * _NANOS) if name == "dollars" else limit) for name, limit in finite)
+        return next((name for name, limit in units if amount.of(name) > limit), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +118,10 @@ def bound(prompt: bytes, answer: int, price: Price | None) -> Amount | None:
 
 @dataclass(slots=True, eq=False)
 class Booking:
-    """Maximum cost of one request. billed: actual cost; None until it is known."""
+    """The booking of one request. billed: actual cost; None until it is known."""
 
     id: str
-    amount: Amount
-    billed: Amount | None = field(default=None)
+    billed: Amount | None = None
 
 
 @functools.cache
@@ -200,7 +187,7 @@ class Ledger:
         self.catch_up()
         if limits.exceeded(self.total + amount):
             return None
-        booking = Booking(uuid.uuid4().hex[:16], amount)
+        booking = Booking(uuid.uuid4().hex[:16])
         self._append({
             "book": booking.id,
             "request": request,
@@ -360,7 +347,6 @@ class Prices:
 
     def __init__(self, rows: Iterable[Price]) -> None:
         self.rows = tuple(rows)
-        self._found: dict[str, Price | None] = {}
 
     @classmethod
     def read(cls, path: Path = PRICES) -> Prices:
@@ -374,10 +360,7 @@ class Prices:
 
     def price(self, model: str) -> Price | None:
         """The price of a model; None if it is not known."""
-        if model not in self._found:
-            name = model.lower()
-            self._found[model] = next((row for row in self.rows if fnmatchcase(name, row.models)), None)
-        return self._found[model]
+        return next((row for row in self.rows if fnmatchcase(model.lower(), row.models)), None)
 
     def of(self, endpoint: Endpoint, served: str = "") -> Price | None:
         """Price of the model behind an endpoint: the endpoint's own, or by name of the model, or by name of the served

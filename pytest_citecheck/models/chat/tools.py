@@ -63,7 +63,6 @@ class Conversation:
     calls: int = 0
     iterations: int = 0
     tools: Mapping[str, int] = field(default_factory=dict)
-    tool_errors: int = 0
     fallback: bool = False
     fell_back: bool = False
     attempts: int = 0
@@ -121,7 +120,7 @@ class _Talk:
         self.messages = list(request.messages)
         self._replies: list[Reply] = []
         self._called: Counter[str] = Counter()
-        self._errors = self._calls = self._iterations = self._attempts = 0
+        self._calls = self._iterations = self._attempts = 0
         self._seconds = 0.0
 
     async def until_answered(self, iterations: int, seconds: float) -> Reply | CallFailure:
@@ -159,7 +158,6 @@ class _Talk:
         try:
             result = await self._result(call)
         except ToolError as error:
-            self._errors += 1
             result = f"Error: {error}"
         self._seconds += self._clock() - start
         self._called[call.name] += 1
@@ -186,21 +184,17 @@ class _Talk:
     def summary(self, said: Reply | CallFailure) -> Conversation:
         """Combine answers and counts; a sum is unknown if one call's value is unknown."""
         replies = self._replies
-        prompts = [reply.prompt_tokens for reply in replies]
-        completions = [reply.completion_tokens for reply in replies]
-        costs = [reply.cost for reply in replies]
         return Conversation(
             said,
             tuple(self.messages),
             self._calls,
             self._iterations,
             dict(sorted(self._called.items())),
-            self._errors,
             attempts=self._attempts,
             seconds=self._seconds,
-            prompt_tokens=total_of_known(prompts),
-            completion_tokens=total_of_known(completions),
-            cost=total_of_known(costs),
+            prompt_tokens=total_of_known([reply.prompt_tokens for reply in replies]),
+            completion_tokens=total_of_known([reply.completion_tokens for reply in replies]),
+            cost=total_of_known([reply.cost for reply in replies]),
         )
 
 

@@ -10,7 +10,7 @@ from .corpora import read_lines as read_lines
 from .entailment import Entailment as Entailment, verdict_of as verdict_of
 from .judges import (
     BUILT_IN as BUILT_IN, Cascade as Cascade, NOT_ASKED as NOT_ASKED, Prompt as Prompt, cascade_row as cascade_row,
-    cascade_state as cascade_state, cells_of as cells_of, margin as margin, read_judges as read_judges, row_of as
+    cascade_state as cascade_state, cell_of as cell_of, margin as margin, read_judges as read_judges, row_of as
     row_of, row_of_judgement as row_of_judgement, second_prompt as second_prompt, token_for as token_for, user_prompt
     as user_prompt,
 )
@@ -30,8 +30,8 @@ from .pairs import (
 )
 from .passages import nearest_passages as nearest_passages
 from .review import (
-    ResultRow as ResultRow, Rule as Rule, binary as binary, csv_rows as csv_rows,
-    joined as joined, panel_rows as panel_rows, plurality as plurality, providers_of as
+    Panel as Panel, ResultRow as ResultRow, Rule as Rule, binary as binary, csv_rows as csv_rows,
+    joined as joined, panel_row as panel_row, plurality as plurality, providers_of as
     providers_of, read_claim_file as read_claim_file, read_results as read_results, read_review as read_review,
     review_csv as review_csv,
 )

@@ -10,7 +10,6 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from html.entities import name2codepoint
 from typing import Any, Final, Literal, get_args
 
 from pytest_citecheck.matching import lazy_pattern
@@ -18,6 +17,9 @@ from pytest_citecheck.model import ClaimVerdict as Verdict
 from pytest_citecheck.model import Judgement
 
 QuoteStatus = Literal["exact", "normalized", "partial", "not-found", "too-short", "empty", "no-source"]
+
+VERIFIED = ("exact", "normalized")
+"""The statuses of a quote that is in the source."""
 
 _SHORTEST = 12  # characters of a quote, or of one of its parts, that say where it is from
 _PAIRS = frozenset({'""', "''", "“”", "‘’", "„“", "„”", "‚‘", "«»", "»«", "‹›", "「」", "『』", "``"})
@@ -34,7 +36,7 @@ _MAPPED: dict[str, str] = {
     "…": "...",
 }
 _TABLE = str.maketrans(_MAPPED)
-_ENTITY = lazy_pattern(r"&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z]{2,10}));")
+_ENTITY = lazy_pattern(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,10});")
 _SPACES = lazy_pattern(r"\s+")
 # What normalises together: characters that stay as they are, an entity, or a character with the marks that combine with it.
 _MARKS = "[\u0300-\u036f\u1ab0-\u1aff\u20d0-\u20ff]"
@@ -43,15 +45,6 @@ _CLUSTER = lazy_pattern(
     rf"|&(?:\#\d{{1,7}}|\#[xX][0-9a-fA-F]{{1,6}}|[A-Za-z]{{2,10}});|.{_MARKS}*",
     re.DOTALL,
 )
-
-
-def _is_decoded(code: int) -> bool:
-    if 0xC0 <= code <= 0xFF:
-        return True
-    return unicodedata.category(chr(code))[0] in "PZ" or chr(code) in "<>&\u00ad\u200b\u200c\u200d"
-
-
-_NAMED = {name: chr(code) for name, code in name2codepoint.items() if _is_decoded(code)} | {"apos": "'"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +62,7 @@ class QuoteMatch:
     @property
     def is_verified(self) -> bool:
         """True if all of the quote is in the source."""
-        return self.status in ("exact", "normalized")
+        return self.status in VERIFIED
 
 
 @lru_cache(maxsize=8192)
@@ -119,10 +112,10 @@ def _located(parts: list[str], text: str) -> tuple[list[tuple[int, int]], int]:
 
 
 def _find(part: str, text: str, cursor: int) -> tuple[int, int] | None:
-    for one in dict.fromkeys((part, part.rstrip(_END).rstrip())):
-        start = text.find(one, cursor) if one else -1
+    for wanted in dict.fromkeys((part, part.rstrip(_END).rstrip())):
+        start = text.find(wanted, cursor) if wanted else -1
         if start >= 0:
-            return start, start + len(one)
+            return start, start + len(wanted)
     return None
 
 
@@ -135,13 +128,7 @@ def _unwrapped(text: str) -> str:
 
 
 def _decoded(match: re.Match[str]) -> str:
-    decimal, hexadecimal, name = match.groups()
-    if name:
-        return _NAMED.get(name, match[0])
-    code = int(decimal) if decimal else int(hexadecimal, 16)
-    if not 0 < code < 0x110000 or 0xD800 <= code < 0xE000:
-        return match[0]
-    return html.unescape(match[0]) if code >= 0x20 else " "
+    return html.unescape(match[0])
 
 
 @lru_cache(maxsize=256)
@@ -218,6 +205,7 @@ def is_supporting(verdict: str | None) -> bool:
     return verdict in POSITIVE
 
 
+_MOST_OPEN = 50  # braces without an end, after which no object is looked for
 _LONGEST = 200_000  # characters of an answer that are read
 _QUOTES = ("quote", "source_quote", "supporting_quote")
 _EMPHASIS = lazy_pattern(r"\*|__|`")
@@ -232,14 +220,12 @@ _LENIENT_VERDICT = lazy_pattern(
 )
 # Signs around the thoughts of models: each opening with its closing.
 _THINKING = lazy_pattern(
-    r"(?P<xml><(?P<slash>/?)(?:seed:)?(?P<name>think|thinking|thought|thoughts|reasoning|reflection|analysis|scratchpad)>)"
-    r"|(?P<square>\[(?P<square_slash>/?)THINK\])|(?P<kimi>◁(?P<kimi_slash>/?)think▷)"
-    r"|(?P<cohere><\|(?P<cohere_end>START|END)_THINKING\|>)"
-    r"|(?P<harmony><\|channel\|>(?P<channel>analysis|commentary|final)(?:<\|message\|>)?)",
+    r"</?(?:seed:)?(?:think|thinking|thought|thoughts|reasoning|reflection|analysis|scratchpad)>|\[/?THINK\]|◁/?think▷"
+    r"|<\|(?:START|END)_THINKING\|>|<\|channel\|>(?:analysis|commentary|final)(?:<\|message\|>)?",
     re.IGNORECASE,
 )
-_STRINGS = lazy_pattern(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
-_TRAILING_COMMA = lazy_pattern(r",(?=\s*[}\]])")
+_TRAILING_COMMA = lazy_pattern(r'("(?:[^"\\]|\\.)*+")|,(?=\s*+[}\]])', re.DOTALL)
+_BRACES = lazy_pattern(r'"(?:[^"\\]|\\.)*+"|[{}"]', re.DOTALL)
 _CONFIDENCE = lazy_pattern(r"\bconfidence\b[\s:=\"'“”‘’|>\\]+(-?\d{1,4}(?:\.\d{1,9})?\s*%?)", re.IGNORECASE)
 _NUMBER = lazy_pattern(r"(-?\d{1,4}(?:\.\d{1,9})?)\s*(%?)")
 _TEXT_FIELD = r'"{name}"\s*:\s*"((?:[^"\\]|\\.)*)"'
@@ -282,23 +268,15 @@ def judgement(text: str, finish: str = "") -> Judgement:
 def _problem(text: str, said: str, found: Judgement, finish: str) -> str:
     """Why an answer has no verdict."""
     cut = finish == "length"
-    if not text.strip():
-        return "the answer is empty: reasoning used all tokens" if cut else "the answer is empty"
-    if not said.strip():
-        return (
-            "the answer is only thoughts, which are cut off"
-            if cut or "</" not in text
-            else "the answer is only thoughts"
-        )
-    if found.problem:
-        return found.problem
-    if cut:
-        return "the answer is cut off before its verdict"
-    if finish in ("content_filter", "safety", "refusal", "SAFETY"):
-        return "a filter of the provider stopped the answer"
-    if len(said) < _SHORT and _REFUSAL.search(said):
-        return "the model refuses to answer"
-    return "the answer contains no verdict"
+    rules = (
+        (not text.strip(), f"the answer is empty{': reasoning used all tokens' if cut else ''}"),
+        (not said.strip(), f"the answer is only thoughts{', which are cut off' if cut or '</' not in text else ''}"),
+        (found.problem, found.problem),
+        (cut, "the answer is cut off before its verdict"),
+        (finish.lower() in ("content_filter", "safety", "refusal"), "a filter of the provider stopped the answer"),
+        (len(said) < _SHORT and _REFUSAL.search(said), "the model refuses to answer"),
+    )
+    return next((problem for applies, problem in rules if applies), "the answer contains no verdict")
 
 
 def _stated(value: object) -> Verdict | None:
@@ -326,57 +304,36 @@ def _objects(text: str) -> Iterator[tuple[tuple[int, int], dict[str, Any]]]:
     position = text.find("{")
     while position >= 0:
         end = _closing(text, position)
-        if end is None:
-            position = text.find("{", position + 1) if text.count("{", position) < 50 else -1
-            continue
-        value = _parsed(text[position:end])
-        if isinstance(value, dict):
+        value = _parsed(text[position:end]) if end is not None else None
+        if isinstance(value, dict) and end is not None:
             yield (position, end), value
-            position = text.find("{", end)
-        else:
-            position = text.find("{", position + 1)
+        elif end is None and text.count("{", position) >= _MOST_OPEN:
+            return
+        position = text.find("{", end if isinstance(value, dict) else position + 1)
 
 
 def _closing(text: str, start: int) -> int | None:
-    depth, position, in_string = 0, start, False
-    while position < len(text):
-        character = text[position]
-        if in_string:
-            if character == "\\":
-                position += 1
-            elif character == '"':
-                in_string = False
-        elif character == '"':
-            in_string = True
-        elif character == "{":
-            depth += 1
-        elif character == "}":
-            depth -= 1
-            if not depth:
-                return position + 1
-        position += 1
+    depth = 0
+    for token in _BRACES.finditer(text, start):
+        if token[0] == '"':  # a string without an end
+            return None
+        depth += {"{": 1, "}": -1}.get(token[0], 0)
+        if not depth:
+            return token.end()
     return None
 
 
 def _parsed(text: str) -> Any:
-    for one in (text, _without_trailing_commas(text)):
+    for written in (text, _TRAILING_COMMA.sub(lambda found: found[1] or "", text)):
         try:
-            return json.loads(one)
+            return json.loads(written)
         except (ValueError, RecursionError):
             continue
     return None
 
 
-def _without_trailing_commas(text: str) -> str:
-    parts, last = [], 0
-    for string in _STRINGS.finditer(text):
-        parts += [_TRAILING_COMMA.sub("", text[last : string.start()]), string[0]]
-        last = string.end()
-    return "".join((*parts, _TRAILING_COMMA.sub("", text[last:])))
-
-
 def _field(value: dict[str, Any], *names: str) -> Any:
-    lower = {str(key).strip().lower(): one for key, one in value.items()}
+    lower = {str(key).strip().lower(): member for key, member in value.items()}
     return next((lower[name] for name in names if lower.get(name) is not None), None)
 
 
@@ -506,13 +463,10 @@ def _without_thinking(text: str) -> str:
 
 def _kind_of(sign: re.Match[str]) -> tuple[str, bool]:
     """The kind of a sign, and whether it closes thoughts."""
-    if sign["harmony"]:
-        return "harmony", sign["channel"].lower() == "final"
-    if sign["cohere"]:
-        return "cohere", sign["cohere_end"].upper() == "END"
-    if sign["xml"]:
-        return sign["name"].lower(), bool(sign["slash"])
-    return ("square", bool(sign["square_slash"])) if sign["square"] else ("kimi", bool(sign["kimi_slash"]))
+    said = sign[0].lower()
+    if "channel" in said:
+        return "harmony", "final" in said
+    return re.sub(r"/|seed:|start_|end_", "", said), "/" in said or "end_" in said
 
 
 def _written(text: str, name: str) -> str:

@@ -93,9 +93,9 @@ def _superlatives(judges: Mapping[str, Data], words: Words) -> Iterator[str]:
 
 def _judge(name: str, scores: Data, words: Words) -> Iterator[Block]:
     matrix, flags, said = scores["confusionMatrix"], scores["flags"], [*_VERDICTS, "PARSE_ERROR"]
-    rows = [[words[truth], *(str(matrix[truth][one]) for one in said)] for truth in _VERDICTS]
+    rows = [[words[truth], *(str(matrix[truth][verdict]) for verdict in said)] for truth in _VERDICTS]
     yield Table(
-        name, [words["matrix"], *(words["unparsed"] if one == "PARSE_ERROR" else words[one] for one in said)], rows
+        name, [words["matrix"], *(words["unparsed"] if key == "PARSE_ERROR" else words[key] for key in said)], rows
     )
     lines = [words["flags"].format(precision=share(flags["precision"]))] if flags["predicted"] else []
     if found := flags.get("threshold"):
@@ -141,5 +141,5 @@ def _passage(answer: Data, words: Words) -> Inline:
     quoted: list[Inline] = (
         [Span(answer["quote"], "deleted"), " ", Span(answer["quote_status"], "quiet")] if answer["quote"] else []
     )
-    nearest = [Span(words["nearest"].format(text=one), "small") for one in answer.get("nearest", ())]
+    nearest = [Span(words["nearest"].format(text=text), "small") for text in answer.get("nearest", ())]
     return [*quoted, *nearest] or NONE

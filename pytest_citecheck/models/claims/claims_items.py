@@ -9,7 +9,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
@@ -22,7 +22,6 @@ from pytest_citecheck.model import Judge, Judgement, Location
 from pytest_citecheck.models import (
     PLANS,
     AnswerLog,
-    LoggedAnswer,
     ModelAnswer,
     Outcome,
     ask_for_missing,
@@ -52,7 +51,7 @@ from pytest_citecheck.models.claims.judges import (
     Prompt,
     cascade_row,
     cascade_state,
-    cells_of,
+    cell_of,
     is_unreadable,
     lacks_check,
     read_judges,
@@ -62,17 +61,16 @@ from pytest_citecheck.models.claims.judges import (
     second_prompt,
 )
 from pytest_citecheck.models.claims.literal import NOT_SHOWN
-from pytest_citecheck.models.claims.pairs import ClaimFile, ClaimFileError, ClaimPair, content_hash
+from pytest_citecheck.models.claims.pairs import ClaimFile, ClaimFileError, ClaimPair
 from pytest_citecheck.models.claims.passages import nearest_passages
 from pytest_citecheck.models.claims.registry import WITHOUT_MODEL
-from pytest_citecheck.models.claims.review import ResultRow, panel_rows, read_claim_file
-from pytest_citecheck.models.claims.summary import PREFIX, Judged, write_summary
+from pytest_citecheck.models.claims.review import Panel, ResultRow, panel_row, read_claim_file
+from pytest_citecheck.models.claims.summary import PREFIX, Judged, properties, stated_in, write_summary
 from pytest_citecheck.plugin import CheckFailure, FindingItem, file_nodeid
 from pytest_citecheck.screen import SafeReporter
 
 if TYPE_CHECKING:
     from pytest_citecheck.models.chat import ChatModels, ModelPlan
-    from pytest_citecheck.models.claims.judges import Panel
     from pytest_citecheck.plugin import CitecheckSession, Settings
 
 
@@ -85,7 +83,7 @@ def ask_judges(
     total, asked = Outcome(0, 0), dict[tuple[str, str], None]()
     while True:
         # What a cascade asks next depends on its answers so far.
-        wanted = {cell.key: cell for pair, judge in pairs for cell in run.cells(pair, [judge])}
+        wanted = {cell.key: cell for pair, judge in pairs for cell in run.cells(pair, judge)}
         cells = [cell for key, cell in wanted.items() if key not in asked]
         if not cells or not may_ask(settings):
             kept = len(cells)
@@ -111,13 +109,15 @@ async def _verdict_of(models: ChatModels, cell: ClaimCell) -> ModelAnswer:
     return together(first, await one_answer(model, cell.prompt.text, again)) if again else first
 
 
+_TAKEN = ("prompt_tokens", "completion_tokens", "cost")
+
+
 def together(first: ModelAnswer, second: ModelAnswer) -> ModelAnswer:
     """The answer of the second round, with the tokens, the cost and the time of both."""
+    sums: dict[str, Any] = {name: total_of_known([getattr(first, name), getattr(second, name)]) for name in _TAKEN}
     return replace(
         second,
-        prompt_tokens=total_of_known([first.prompt_tokens, second.prompt_tokens]),
-        completion_tokens=total_of_known([first.completion_tokens, second.completion_tokens]),
-        cost=total_of_known([first.cost, second.cost]),
+        **sums,
         calls=first.calls + second.calls,
         attempts=first.attempts + second.attempts,
         seconds=round(first.seconds + second.seconds, 3),
@@ -155,37 +155,33 @@ class ClaimRun:
         self.configuration = judges
         self.log = folder / LOG
         self._prompt = prompt
-        self._endpoints = {one.name: one for one in judges.endpoints}
-        self._panels = {one.name: one for one in judges.panels}
-        self._cascades = {one.name: one for one in judges.cascades}
+        self._endpoints = {endpoint.name: endpoint for endpoint in judges.endpoints}
+        self._panels = {panel.name: panel for panel in judges.panels}
+        self._cascades = {cascade.name: cascade for cascade in judges.cascades}
         self._stored = {(row.provider, row.entry): row for row in stored}
-        self._cells: dict[tuple[str, str], dict[str, ClaimCell]] = {}
+        self._cells: dict[tuple[str, str, str], ClaimCell] = {}
         self._rows: dict[tuple[str, str, str], ResultRow] = {}
         providers = dict.fromkeys(provider for provider, _ in self._stored)
         own = (WITHOUT_MODEL,) if judges.overlap else ()
-        self._local = {one.name: one for one in (*judges.local, *own, *added)}
+        self._local = {judge.name: judge for judge in (*judges.local, *own, *added)}
         single = dict.fromkeys((*self._endpoints, *providers, *self._local))
         self.known = tuple(dict.fromkeys((*single, *self._cascades, *self._panels)))
         patterns = tuple(chosen)
         self.judges = tuple(
             name for name in self.known if not patterns or any(fnmatchcase(name, pattern) for pattern in patterns)
         )
-        for kind, groups, members in (
-            ("panel", self._panels.values(), (*single, *self._cascades)),
-            ("cascade", self._cascades.values(), tuple(single)),
-        ):
-            for group in groups:
-                wrong = next((name for name in group.members if name not in members), None)
-                if wrong is not None:
-                    raise ClaimFileError(
-                        f"{kind} {group.name}: {wrong!r} is not a judge; there are {', '.join(members)}"
-                    )
+        for group in judges.groups:
+            is_panel = isinstance(group, Panel)
+            members = (*single, *self._cascades) if is_panel else tuple(single)
+            if wrong := next((name for name in group.members if name not in members), None):
+                kind, names = "panel" if is_panel else "cascade", ", ".join(members)
+                raise ClaimFileError(f"{kind} {group.name}: {wrong!r} is not a judge; there are {names}")
         if not self.judges:
             raise ClaimFileError(f"unknown judge {', '.join(patterns)}; there are {', '.join(self.known)}")
 
     @cached_property
-    def _answers(self) -> dict[tuple[str, str], LoggedAnswer]:
-        return best_answers(read_log(self.log))
+    def _answers(self) -> dict[tuple[str, str], ModelAnswer]:
+        return {key: logged.answer for key, logged in best_answers(read_log(self.log)).items()}
 
     def forget_answers(self) -> None:
         """Read the file of answers again when it is needed."""
@@ -194,7 +190,7 @@ class ClaimRun:
 
     def is_unreadable(self, answer: ModelAnswer) -> bool:
         """Return True if an answer has no verdict, or lacks ``check`` where all prompts ask for it."""
-        own = any(one.system_prompt for one in self._endpoints.values())
+        own = any(endpoint.system_prompt for endpoint in self._endpoints.values())
         return is_unreadable(answer, checked=self._prompt.demands_check and not own)
 
     def _asked(self, pair: ClaimPair, judge: str) -> Iterator[str]:
@@ -206,24 +202,24 @@ class ClaimRun:
                 yield from self._asked(pair, member)
         elif judge in self._cascades:
             state = self._state(pair, self._cascades[judge])
-            yield from (
-                name for name in (*(row.provider for row in state.asked), state.next) if name in self._endpoints
-            )
+            turns = (*(row.provider for row in state.asked), state.next)
+            yield from (name for name in turns if name in self._endpoints)
 
-    def cells(self, pair: ClaimPair, judges: Iterable[str]) -> list[ClaimCell]:
-        """What is to be asked about a pair for these judges, as far as the answers so far show it."""
+    def cells(self, pair: ClaimPair, judge: str) -> list[ClaimCell]:
+        """What is to be asked about a pair for a judge, as far as the answers so far show it."""
         if not pair.source.strip():
             return []
-        names = dict.fromkeys(name for judge in judges for name in self._asked(pair, judge))
-        place = (pair.path, pair.id)
-        if names and place not in self._cells:
-            made = cells_of(self._endpoints.values(), [pair], self._prompt)
-            self._cells[place] = {cell.endpoint.name: cell for cell in made}
-        return [self._cells[place][name] for name in names]
+        return [self._cell(pair, name) for name in dict.fromkeys(self._asked(pair, judge))]
+
+    def _cell(self, pair: ClaimPair, endpoint: str) -> ClaimCell:
+        key = (pair.path, pair.id, endpoint)
+        if key not in self._cells:
+            self._cells[key] = cell_of(self._endpoints[endpoint], pair, self._prompt)
+        return self._cells[key]
 
     def planned(self, selected: Iterable[tuple[ClaimPair, str]], settings: Settings) -> list[ModelPlan]:
         """The calls that a run would make for the missing verdicts, as far as cascades show them. Raises OSError."""
-        cells = list({cell.key: cell for pair, judge in selected for cell in self.cells(pair, [judge])}.values())
+        cells = list({cell.key: cell for pair, judge in selected for cell in self.cells(pair, judge)}.values())
         return planned_calls(cells, AnswerLog(self.log), settings, self.configuration.calls, self.is_unreadable)
 
     def row(self, pair: ClaimPair, judge: str) -> ResultRow:
@@ -238,7 +234,8 @@ class ClaimRun:
             said = Judgement("Source unavailable", 0, "no source of the claim could be retrieved")
             return row_of_judgement(pair, judge, "", said)
         if judge in self._panels:
-            return self._voted(pair, self._panels[judge])
+            panel = self._panels[judge]
+            return panel_row(panel, [self.row(pair, member) for member in panel.members])
         if judge in self._cascades:
             cascade = self._cascades[judge]
             state = self._state(pair, cascade)
@@ -246,7 +243,7 @@ class ClaimRun:
                 return replace(self.row(pair, state.next), provider=judge)
             return cascade_row(cascade, state.asked)
         if judge in self._endpoints:
-            (cell,) = self.cells(pair, [judge])
+            cell = self._cell(pair, judge)
             answer = self._answers.get(cell.key)
             return row_of(pair, judge, cell.endpoint.model, answer, checked=cell.prompt.demands_check)
         if judge in self._local:
@@ -256,11 +253,6 @@ class ClaimRun:
 
     def _state(self, pair: ClaimPair, cascade: Cascade) -> CascadeState:
         return cascade_state(cascade, (self.row(pair, member) for member in cascade.members))
-
-    def _voted(self, pair: ClaimPair, panel: Panel) -> ResultRow:
-        rows = [self.row(pair, member) for member in panel.members]
-        (row,) = panel_rows(panel.name, rows, panel.members, panel.rule, quorum=panel.quorum)
-        return row
 
 
 def _judged_here(pair: ClaimPair, judge: Judge) -> ResultRow:
@@ -313,15 +305,10 @@ def open_claims(
             roots = (*start_folder(), *settings.documents.roots)
             stated = of_claims(settings)
             whole = read_claim_file(path, where, version=stated.version, sources=stated.sources, roots=roots)
-            files[path] = _part(whole, settings)
+            shard = settings.shard
+            kept = tuple(pair for pair in whole.pairs if shard is None or shard.holds(pair.id))
+            files[path] = replace(whole, pairs=kept)
         return _run(files, config, settings, environment, added)
-
-
-def _part(whole: ClaimFile, settings: Settings) -> ClaimFile:
-    shard = settings.shard
-    if shard is None:
-        return whole
-    return ClaimFile(whole.path, tuple(pair for pair in whole.pairs if shard.holds(pair.id)), whole.metadata)
 
 
 def _run(
@@ -393,27 +380,23 @@ class ClaimItem(FindingItem):
         row = self._row()
         self.user_properties.extend(properties(self.pair, row))
         if not row.answered:
-            raise _unjudged(f"{self.judge} returned no verdict: {row.error or 'the call failed'}")
+            _fail(f"{self.judge} returned no verdict: {row.error or 'the call failed'}")
         if row.verdict == PARSE_ERROR or (canonical(row.verdict) is None and row.verdict != UNDECIDED):
-            raise _unjudged(
-                f"{self.judge} returned an answer without a verdict: {_short(row.comments) or 'unreadable'}"
-            )
+            _fail(f"{self.judge} returned an answer without a verdict: {_short(row.comments) or 'unreadable'}")
 
     def runtest(self) -> None:
         row, settings = self._row(), self.citecheck.settings
         verdict = canonical(row.verdict)
         if row.verdict == UNDECIDED:
-            raise pytest.skip.Exception(f"not-shown: {_short(row.comments)}", _use_item_location=True)
+            _skip(f"not-shown: {_short(row.comments)}")
         if self.citecheck.compares:
             self._compare(row)
             return
         if verdict == "Source unavailable":
-            reason = f"source-unavailable: {_short(row.comments)}"
-            raise pytest.skip.Exception(reason, _use_item_location=True)
+            _skip(f"source-unavailable: {_short(row.comments)}")
         if verdict == "Not supported" and self.pair.abstract and row.reason_type != "contradiction":
             lacks = "the abstract does" if self.pair.sources == 1 else "the texts that are there do"
-            reason = f"abstract-only: {lacks} not support it, but the full text may: {_short(row.comments)}"
-            raise pytest.skip.Exception(reason, _use_item_location=True)
+            _skip(f"abstract-only: {lacks} not support it, but the full text may: {_short(row.comments)}")
         if verdict == "Not supported":
             raise self._failure("not-supported", "the source does not support the claim", row)
         marked = {"instructions", "canary"} & set(row.flags)
@@ -437,7 +420,7 @@ class ClaimItem(FindingItem):
 
     def _compare(self, row: ResultRow) -> None:
         if self.pair.truth is None:
-            raise pytest.skip.Exception("no-label: the pair has no label", _use_item_location=True)
+            _skip("no-label: the pair has no label")
         if canonical(row.verdict) != self.pair.truth:
             raise self._failure("label-contradicted", f"{row.verdict}, but labelled {self.pair.truth}", row)
 
@@ -445,37 +428,38 @@ class ClaimItem(FindingItem):
         pair = self.pair
         confidence = "" if row.confidence is None else f", {row.confidence:g} %"
         headline = safe_line(f"{code}: {said} ({self.judge}{confidence})")
-        lines = [
-            headline,
-            f"  claim    {_short(pair.claim)}",
-            f"  source   {_short(pair.source_name or pair.cites) or 'given'}",
+        quoted, nearest = "", list[str]()
+        if not row.verified:
+            quoted = f"“{_short(row.quote)}” ({row.quote_status} in the source)" if row.quote else ""
+            nearest = [f"“{_short(passage)}”" for passage in nearest_passages(pair.claim, pair.source)]
+            nearest = nearest or ["no passage of the source resembles the claim"]
+        stated = [
+            ("claim", _short(pair.claim)),
+            ("source", _short(pair.source_name or pair.cites) or "given"),
+            ("passage", f"“{_short(row.verified)}”" if row.verified else ""),
+            ("quoted", quoted),
+            *(("nearest", passage) for passage in nearest),
+            (
+                "reason",
+                _short(f"{row.reason_type}: {row.comments}" if row.reason_type else row.comments) or "none given",
+            ),
+            ("seen", row.seen),
+            ("marks", ", ".join(row.flags)),
+            ("changed", _short(pair.overridden)),
         ]
-        if row.verified:
-            lines.append(f"  passage  “{_short(row.verified)}”")
-        else:
-            if row.quote:
-                lines.append(f"  quoted   “{_short(row.quote)}” ({row.quote_status} in the source)")
-            nearest = nearest_passages(pair.claim, pair.source)
-            lines += [f"  nearest  “{_short(passage)}”" for passage in nearest] or [
-                "  nearest  no passage of the source resembles the claim"
-            ]
-        reason = f"{row.reason_type}: {row.comments}" if row.reason_type else row.comments
-        lines.append(f"  reason   {_short(reason) or 'none given'}")
-        if row.seen:
-            lines.append(f"  seen     {row.seen}")
-        if row.flags:
-            lines.append(f"  marks    {', '.join(row.flags)}")
-        if pair.overridden:
-            lines.append(f"  changed  {_short(pair.overridden)}")
+        lines = [headline, *(f"  {name:<8} {text}" for name, text in stated if text)]
         return CheckFailure(headline, "\n".join(lines), Location(pair.file or pair.path, pair.line, pair.line))
 
     def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
         return self.path, self.pair.line - 1, f"{safe_line(self.pair.id)} [{safe_line(self.judge)}]"
 
 
-def _unjudged(said: str) -> BaseException:
-    error: BaseException = pytest.fail.Exception(_short(said), pytrace=False)
-    return error
+def _skip(reason: str) -> NoReturn:
+    raise pytest.skip.Exception(reason, _use_item_location=True)
+
+
+def _fail(said: str) -> NoReturn:
+    raise pytest.fail.Exception(_short(said), pytrace=False)
 
 
 def _short(text: str) -> str:
@@ -483,39 +467,10 @@ def _short(text: str) -> str:
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
 
 
-def properties(pair: ClaimPair, row: ResultRow) -> list[tuple[str, str]]:
-    """The properties of an item: all scores can be computed from them."""
-    stated: dict[str, object] = {
-        "id": pair.id,
-        "file": pair.path,
-        "line": pair.line,
-        "hash": content_hash(pair),
-        "judge": row.provider,
-        "model": row.model,
-        "verdict": row.verdict,
-        "truth": pair.truth,
-        "version": pair.version,
-        "confidence": row.confidence,
-        "reason_type": row.reason_type,
-        "comments": row.comments[:_LONGEST],
-        "quote": row.quote[:_LONGEST],
-        "verified": row.verified[:_LONGEST],
-        "quote_status": row.quote_status,
-        "flags": " ".join(row.flags),
-        "seen": row.seen,
-        "error": row.error,
-        "latency_ms": row.latency,
-        "tokens_in": row.tokens_in,
-        "tokens_out": row.tokens_out,
-        "cost_usd": row.cost,
-    }
-    return [(f"{PREFIX}{name}", str(value)) for name, value in stated.items() if value not in (None, "")]
-
-
 def selected_pairs(run: ClaimRun, nodeids: list[str], root: Path) -> list[tuple[ClaimPair, str]]:
     """The pairs and judges of these items."""
     known = {
-        f"{file_nodeid(path, root)}::{escape_name(pair.id)}[{escape_name(judge)}]": (pair, judge)
+        f"{file_nodeid(path, root)}::{item_name(pair, judge)}": (pair, judge)
         for path, file in run.files.items()
         for pair in file.pairs
         if pair.runs
@@ -569,14 +524,11 @@ class ClaimHooks:
         """Ask before the first items are handed out: the workers read the answers."""
         scheduler = yield
         schedule = scheduler.schedule
-        asked = False
 
         def ask_then_schedule() -> None:
-            nonlocal asked
-            if not asked:
-                asked = True
-                known = getattr(scheduler, "node2collection", None) or scheduler.registered_collections
-                self.ask([str(nodeid) for nodeid in next(iter(known.values()))])
+            scheduler.schedule = schedule
+            known = getattr(scheduler, "node2collection", None) or scheduler.registered_collections
+            self.ask([str(nodeid) for nodeid in next(iter(known.values()))])
             schedule()
 
         scheduler.schedule = ask_then_schedule
@@ -588,7 +540,6 @@ class ClaimHooks:
         selected = selected_pairs(self.run, nodeids, config.rootpath)
         outcome = ask_judges(self.run, selected, config, settings)
         self.citecheck.notes += outcome.notes
-        self.judged.outcome = outcome
         reporter = config.pluginmanager.getplugin("terminalreporter")
         if reporter is not None and outcome.cells and config.get_verbosity() >= 0:
             for line in (_summary_line(outcome, settings), *outcome.spent):
@@ -597,11 +548,7 @@ class ClaimHooks:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if not self.is_worker and (report.when == "call" or (report.when == "setup" and not report.passed)):
-            stated = {
-                name.removeprefix(PREFIX): str(value)
-                for name, value in report.user_properties
-                if name.startswith(PREFIX)
-            }
+            stated = stated_in(report.user_properties)
             if "judge" in stated:
                 self.judged.add(stated)
 
@@ -629,6 +576,4 @@ class ClaimHooks:
 
 def _summary_line(outcome: Outcome, settings: Settings) -> str:
     how = "replayed from recordings" if replays(settings) else "requested now"
-    reasons = ", ".join(f"{count} {reason}" for reason, count in outcome.failures.items())
-    failed = f", {outcome.failed} failed ({reasons}; the next run retries)" if reasons else ""
-    return f"claims: {outcome.asked} verdicts {how}{failed}, {outcome.kept} kept"
+    return f"claims: {outcome.asked} verdicts {how}{outcome.failed_in_words()}, {outcome.kept} kept"

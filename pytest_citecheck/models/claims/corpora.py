@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -29,10 +28,25 @@ from pytest_citecheck.models.claims.pairs import (
     claim_file,
     group_text,
     label_of,
+    text_problem,
+    with_own_ids,
 )
 from pytest_citecheck.models.claims.passages import sentences
 
 Row = Mapping[str, Any]
+
+
+def _json_rows(text: str, where: str) -> Iterator[tuple[int, Row]]:
+    """The objects of a file in JSON Lines with their lines. Raises ClaimFileError."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            try:
+                value = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                raise ClaimFileError(f"{where}:{number}: not JSON: {error}") from error
+            if not isinstance(value, dict):
+                raise ClaimFileError(f"{where}:{number}: not an object")
+            yield number, value
 
 
 class _RowError(ValueError):
@@ -56,13 +70,11 @@ class _Files:
         if not file.is_file():
             raise ClaimFileError(f"SciFact needs its abstracts: there is no {file}")
         found = {}
-        for number, line in enumerate(self._real(file).read_text(encoding="utf-8").split("\n"), start=1):
-            if line.strip():
-                try:
-                    row = json.loads(line)
-                    found[str(row["doc_id"])] = " ".join((row["title"], *row["abstract"]))
-                except (ValueError, LookupError, TypeError) as error:
-                    raise ClaimFileError(f"{file}:{number}: no document of SciFact: {error}") from error
+        for number, row in _json_rows(self._real(file).read_text(encoding="utf-8"), str(file)):
+            try:
+                found[str(row["doc_id"])] = " ".join((row["title"], *row["abstract"]))
+            except (LookupError, TypeError) as error:
+                raise ClaimFileError(f"{file}:{number}: no document of SciFact: {error}") from error
         return found
 
     @cached_property
@@ -75,8 +87,9 @@ class _Files:
                     name = _PAGE_NAME.match(line)
                     if name and json.loads(name[1]) in self.wanted:
                         row = json.loads(line)
-                        said = (one.split("\t") for one in row["lines"].split("\n"))
-                        found[row["id"]] = _unescaped(" ".join(one[1] for one in said if len(one) > 1 and one[1]))
+                        said = (line.split("\t") for line in row["lines"].split("\n"))
+                        texts = [parts[1] for parts in said if len(parts) > 1 and parts[1]]
+                        found[row["id"]] = _unescaped(" ".join(texts))
         return found
 
     def _real(self, file: Path) -> Path:
@@ -84,7 +97,15 @@ class _Files:
 
     @cached_property
     def labels_of_parts(self) -> dict[str, set[str]]:
-        return _labels_of_parts(self.parts)
+        """WiCE: the labels of all parts of each claim. A claim id is the id of a part without its number."""
+        found: dict[str, set[str]] = {}
+        for line in self.parts.split("\n"):
+            with contextlib.suppress(ValueError, KeyError, TypeError, RecursionError):
+                value = json.loads(line)
+                name, label = value["meta"]["id"], value["label"]
+                if isinstance(name, str) and isinstance(label, str):
+                    found.setdefault(_PART.sub("", name), set()).add(label)
+        return found
 
 
 @dataclass(frozen=True)
@@ -115,7 +136,7 @@ def _truth(label: object) -> Verdict | None:
 
 
 def _pair(name: object, claim: str, source: str, truth: Verdict | None, **more: Any) -> ClaimPair:
-    more.setdefault("unfit", "" if source.strip() else "there is no text of the source")
+    more.setdefault("unfit", text_problem(source))
     return ClaimPair(id=str(name), claim=claim, source=source, truth=truth, **more)
 
 
@@ -123,7 +144,7 @@ def _pair(name: object, claim: str, source: str, truth: Verdict | None, **more: 
 # its evidence, which is a text or sentences.
 _WICE_LABELS = frozenset({"supported", "partially_supported", "not_supported"})
 _PART = lazy_pattern(r"[-_.]\d{1,4}\Z")
-_METADATA = lazy_pattern(r"\[?\s*+meta_?data\s*+\]?\s*+:?\s*+", re.IGNORECASE)
+_METADATA = lazy_pattern(r"\A\[?\s*+meta_?data\s*+\]?\s*+:?\s*+", re.IGNORECASE)
 
 
 def _first(row: Row, names: Sequence[str]) -> Any:
@@ -133,7 +154,7 @@ def _first(row: Row, names: Sequence[str]) -> Any:
 def _of_evidence(row: Row, number: int, files: _Files) -> Iterator[ClaimPair]:
     label, evidence = _first(row, LABEL_KEYS), _first(row, EVIDENCE_KEYS)
     evidence = [evidence] if isinstance(evidence, str) else evidence
-    if not isinstance(evidence, list) or not all(isinstance(one, str) for one in evidence):
+    if not isinstance(evidence, list) or not all(isinstance(sentence, str) for sentence in evidence):
         raise _RowError("the evidence must be a text or a list of sentences")
     meta = row.get("meta")
     name = meta.get("id") if isinstance(meta, dict) else _first(row, ("unique_id", "id"))
@@ -151,27 +172,12 @@ def _of_evidence(row: Row, number: int, files: _Files) -> Iterator[ClaimPair]:
     yield replace(pair, version="unanimous" if len(labels) == 1 else "mixed") if labels else pair
 
 
-def _labels_of_parts(text: str) -> dict[str, set[str]]:
-    """Return the labels of all parts of each claim. A claim id is the id of a part without its number."""
-    found: dict[str, set[str]] = {}
-    for line in text.split("\n"):
-        try:
-            value = json.loads(line)
-            name, label = value["meta"]["id"], value["label"]
-        except (ValueError, KeyError, TypeError, RecursionError):
-            continue
-        if isinstance(name, str) and isinstance(label, str):
-            found.setdefault(_PART.sub("", name), set()).add(label)
-    return found
-
-
 def _joined(evidence: list[str]) -> tuple[str, int]:
     """The sentences that fit, and how many they are."""
     kept: list[str] = []
     length = 0
     for sentence in evidence:
-        found = _METADATA.match(sentence)
-        bare = sentence[found.end() :] if found else sentence
+        bare = _METADATA.sub("", sentence, 1)
         length += len(bare) + 1
         if length > LONGEST_SOURCE:
             return " ".join(kept), len(kept)
@@ -194,7 +200,7 @@ def _of_scifact(row: Row, number: int, files: _Files) -> Iterator[ClaimPair]:
         if document not in files.abstracts:
             raise _RowError(f"corpus.jsonl has no document {document}")
         try:
-            labels = {one["label"] for one in (evidence or {}).get(document, ())}
+            labels = {annotated["label"] for annotated in (evidence or {}).get(document, ())}
         except (LookupError, TypeError) as error:
             raise _RowError(f"the evidence of document {document} has no label") from error
         if len(labels) > 1:
@@ -265,16 +271,16 @@ _CITED = lazy_pattern(r"\[(\d{1,3})\]")
 def _of_alce(row: Row, number: int, files: _Files) -> Iterator[ClaimPair]:  # noqa: ARG001 - called like the others
     documents, answer = row["docs"], _text_of(row, "output")
     try:
-        texts = [f"{one.get('title', '')}\n{one['text']}".strip() for one in documents]
+        texts = [f"{document.get('title', '')}\n{document['text']}".strip() for document in documents]
     except (LookupError, TypeError, AttributeError) as error:
         raise _RowError("“docs” must be a list of objects with “text”") from error
     for place, (start, end) in enumerate(sentences(answer), start=1):
         cited = list(dict.fromkeys(int(match[1]) for match in _CITED.finditer(answer, start, end)))
         claim = re.sub(r"(?<!\s)\s++([.,;:!?])", r"\1", " ".join(_CITED.sub("", answer[start:end]).split()))
-        known = [one for one in cited if 1 <= one <= len(texts)]
+        known = [number for number in cited if 1 <= number <= len(texts)]
         grouped = [
-            GroupSource(f"[{one}]", texts[one - 1] if one in known else "", f"there are {len(texts)} documents")
-            for one in cited
+            GroupSource(f"[{ref}]", texts[ref - 1] if ref in known else "", f"there are {len(texts)} documents")
+            for ref in cited
         ]
         yield ClaimPair(
             id=f"{row.get('sample_id', row.get('id', f'row_{number}'))}.{place}",
@@ -285,7 +291,7 @@ def _of_alce(row: Row, number: int, files: _Files) -> Iterator[ClaimPair]:  # no
             else f"it cites [{cited[0]}], which is not there"
             if cited
             else "the sentence cites nothing",
-            cites=", ".join(one.name for one in grouped),
+            cites=", ".join(source.name for source in grouped),
             sources=max(1, len(cited)),
         )
 
@@ -300,7 +306,7 @@ _LISTS = (_Corpus("AVeriTeC", _of_averitec), _Corpus("ALCE", _of_alce))
 
 def corpus_of(row: object, corpora: Sequence[_Corpus] = _LISTS) -> _Corpus | None:
     """The data set of which this is the first row; None for another file."""
-    return next((one for one in corpora if isinstance(row, dict) and one.holds(row)), None)
+    return next((corpus for corpus in corpora if isinstance(row, dict) and corpus.holds(row)), None)
 
 
 def read_lines(
@@ -312,19 +318,10 @@ def read_lines(
 
     Raises ClaimFileError, OutsideError and OSError.
     """
-    rows: list[tuple[int, Row]] = []
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            try:
-                value = json.loads(line)
-            except (ValueError, RecursionError) as error:
-                raise ClaimFileError(f"{where}:{number}: not JSON: {error}") from error
-            if not isinstance(value, dict):
-                raise ClaimFileError(f"{where}:{number}: not an object")
-            rows.append((number, value))
+    rows = list(_json_rows(text, where))
     corpus = corpus_of(rows[0][1], _LINES) if rows else None
     if corpus is None:
-        raise ClaimFileError(f"{where}:1: not a row of {', '.join(one.name for one in _LINES)}")
+        raise ClaimFileError(f"{where}:1: not a row of {', '.join(known.name for known in _LINES)}")
     return _read(rows, where, corpus, _Files(folder, roots, parts, _all_pages(row for _, row in rows)), version)
 
 
@@ -343,12 +340,7 @@ def _read(rows: Sequence[tuple[int, Row]], where: str, corpus: _Corpus, files: _
             pairs += [replace(pair, path=where, line=line) for pair in corpus.pairs(row, number, files)]
     except _RowError as error:
         raise ClaimFileError(f"{where}:{line}: {error}") from error
-    times: Counter[str] = Counter()
-    for place, pair in enumerate(pairs):
-        times[pair.id] += 1
-        if times[pair.id] > 1:
-            pairs[place] = replace(pair, id=f"{pair.id}~{times[pair.id]}")
-    return claim_file(where, pairs, version)
+    return claim_file(where, list(with_own_ids(pairs)), version)
 
 
 _LIST = lazy_pattern(r'(?:\A\s*+|"(?:rows|data)"\s*+:\s*+)\[')

@@ -73,7 +73,7 @@ class Entailment:
             passages.append(" ".join(index.text[index.places[first][0] : index.places[last][1]].split()))
             centres.append(index.text[slice(*index.places[number])].strip())
         rated = self.probabilities(passages, claim) if passages else []
-        entails = max((one for one, _ in rated), default=0.0)
+        entails = max((share for share, _ in rated), default=0.0)
         contradicts = max((other for _, other in rated), default=0.0)
         verdict = verdict_of(entails, contradicts)
         searched = f"all {len(index.text):,} characters of the source were searched"
@@ -94,8 +94,8 @@ class Entailment:
         session, tokenizer = self._loaded
         encoded = tokenizer.encode_batch([(premise, claim) for premise in premises])
         columns = {"input_ids": "ids", "attention_mask": "attention_mask", "token_type_ids": "type_ids"}
-        names = [one.name for one in session.get_inputs()]
-        inputs = {name: _array([getattr(one, columns[name]) for one in encoded]) for name in names}
+        names = [column.name for column in session.get_inputs()]
+        inputs = {name: _array([getattr(encoding, columns[name]) for encoding in encoded]) for name in names}
         (logits, *_) = session.run(None, inputs)
         return [self._of(list(map(float, row))) for row in logits]
 
@@ -118,19 +118,17 @@ def configured(name: str, section: Section, folder: Path) -> Entailment | None:
     """The judge of a section of ``local``: ``model``, ``tokenizer``, ``labels``, ``max_tokens``."""
     model = folder / section.text("model", "model.onnx")
     tokenizer = folder / section.text("tokenizer", str(model.parent / "tokenizer.json"))
-    labels = tuple(one.lower() for one in section.texts("labels")) or _labels_beside(model)
+    labels = tuple(label.lower() for label in section.texts("labels")) or _labels_beside(model)
     longest = section.integer("max_tokens", 512, 16)
-
-    def problem(key: str, said: str) -> None:
-        section.document.problem((*section.path, key), said)
-
     if find_spec("onnxruntime") is None or find_spec("tokenizers") is None:
-        problem("method", "needs onnxruntime and tokenizers: pip install '.[entailment]' in a checkout")
+        section.problem("method", "needs onnxruntime and tokenizers: pip install '.[entailment]' in a checkout")
     for key, file in (("model", model), ("tokenizer", tokenizer)):
         if not file.is_file():
-            problem(key, f"there is no file {file}; citecheck downloads no weights")
+            section.problem(key, f"there is no file {file}; citecheck downloads no weights")
     if not any(label.startswith("entail") for label in labels):
-        problem("labels", "must list the outputs of the model in order, such as [entailment, neutral, contradiction]")
+        section.problem(
+            "labels", "must list the outputs of the model in order, such as [entailment, neutral, contradiction]"
+        )
     return Entailment(name, model, tokenizer, labels, longest)
 
 

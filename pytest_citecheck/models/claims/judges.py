@@ -8,20 +8,19 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from pytest_citecheck import __version__
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import ClaimVerdict as Verdict
 from pytest_citecheck.model import Judge, Judgement
-from pytest_citecheck.models import LoggedAnswer, ModelAnswer
+from pytest_citecheck.models import ModelAnswer, fingerprint
 from pytest_citecheck.models.chat import (
     CallOptions,
     Document,
@@ -30,13 +29,11 @@ from pytest_citecheck.models.chat import (
     Section,
     read_call_options,
     read_endpoints,
-    total_of_known,
 )
 from pytest_citecheck.models.claims.answers import PARSE_ERROR, UNDECIDED, canonical, judgement, match_quote
 from pytest_citecheck.models.claims.literal import NOT_SHOWN, OVERLAP
 from pytest_citecheck.models.claims.pairs import (
     LONGEST_SOURCE,
-    ClaimFileError,
     ClaimPair,
     clean_source,
     content_hash,
@@ -45,7 +42,7 @@ from pytest_citecheck.models.claims.pairs import (
 )
 from pytest_citecheck.models.claims.passages import Excerpt, excerpt
 from pytest_citecheck.models.claims.registry import configured_judge
-from pytest_citecheck.models.claims.review import ResultRow, Rule, read_results
+from pytest_citecheck.models.claims.review import Panel, ResultRow, Rule, read_results, taken_together, text_of_file
 from pytest_citecheck.today import stamp
 
 NOT_ASKED = "not asked"
@@ -115,26 +112,12 @@ def cascade_row(cascade: Cascade, asked: Sequence[ResultRow]) -> ResultRow:
         model=f"cascade:{'>'.join(cascade.members)}",
         comments=f"{last.comments} ({' > '.join(f'{row.provider}: {row.verdict or row.error}' for row in asked)})".strip(),
         latency=sum(row.latency for row in asked),
-        compute=sum(row.latency for row in asked),
-        tokens_in=total_of_known([row.tokens_in for row in asked]),
-        tokens_out=total_of_known([row.tokens_out for row in asked]),
-        cost=total_of_known([row.cost for row in asked]),
-        panel=tuple(row.verdict for row in asked),
+        **taken_together(asked),
     )
 
 
 DEFAULT_OUTPUT = "./evaluation_results/claims"
 TRIES = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Panel:
-    """Several judges that vote. quorum: how many have to give a verdict."""
-
-    name: str
-    members: tuple[str, ...]
-    rule: Rule = "plurality"
-    quorum: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +129,6 @@ class ClaimsConfiguration:
     prompt_file: replaces the system prompt; empty for the built-in one; prompt_date: since when it is used.
     """
 
-    path: Path | None = None
     endpoints: tuple[Endpoint, ...] = ()
     panels: tuple[Panel, ...] = ()
     cascades: tuple[Cascade, ...] = ()
@@ -157,7 +139,11 @@ class ClaimsConfiguration:
     folder: str = DEFAULT_OUTPUT
     prompt_file: str = ""
     prompt_date: str = ""
-    remarks: tuple[tuple[int, str], ...] = ()
+
+    @property
+    def groups(self) -> tuple[Panel | Cascade, ...]:
+        """The panels and the cascades."""
+        return (*self.panels, *self.cascades)
 
 
 def read_judges(
@@ -176,23 +162,19 @@ def read_judges(
     stated = root.section("target_endpoints")
     calls = read_call_options(evaluation, path.parent, tries=TRIES)
     configuration = ClaimsConfiguration(
-        path=path,
         endpoints=read_endpoints(stated, calls) if stated.keys else (),
         overlap=root.flag("overlap", default=False),
-        local=_local(root.section("local"), path.parent),
+        local=_each(root.section("local"), partial(configured_judge, folder=path.parent)),
         stored=root.texts("stored"),
         calls=calls,
         folder=output.text("output_dir", DEFAULT_OUTPUT),
         prompt_file=prompt.text("file"),
         prompt_date=prompt.text("date"),
-        panels=_panels(root.section("panels")),
-        cascades=_cascades(root.section("cascades")),
-        remarks=tuple(sorted(document.remarks)),
+        panels=_each(root.section("panels"), _panel),
+        cascades=_each(root.section("cascades"), _cascade),
     )
-    for section in (evaluation, output, prompt, root):
-        section.close()
-    names = [one.name for one in configuration.endpoints] + [one.name for one in configuration.panels]
-    names += [one.name for one in configuration.cascades] + [one.name for one in configuration.local]
+    judges: tuple[Endpoint | Judge | Panel | Cascade, ...] = (*configuration.endpoints, *configuration.groups)
+    names = [judge.name for judge in (*judges, *configuration.local)]
     for name in {name for name in names if names.count(name) > 1 or name == OVERLAP}:
         document.problem(("panels", name), "is already the name of a judge")
     if not (configuration.endpoints or configuration.stored or configuration.overlap or configuration.local):
@@ -201,44 +183,31 @@ def read_judges(
     return replace(configuration, endpoints=document.sealed(configuration.endpoints))
 
 
-def _local(section: Section, folder: Path) -> tuple[Judge, ...]:
-    found = []
-    for name in section.keys:
-        one = section.section(name)
-        found.append(configured_judge(name, one, folder))
-        one.close()
-    return tuple(judge for judge in found if judge is not None)
+Described = TypeVar("Described")
+
+
+def _each(section: Section, read: Callable[[str, Section], Described | None]) -> tuple[Described, ...]:
+    """What the sections in a section describe, each with its name. read: returns None for one with a problem."""
+    found = (read(name, section.section(name)) for name in section.keys)
+    return tuple(described for described in found if described is not None)
 
 
 def _members(section: Section, order: str = "") -> tuple[str, ...]:
     members = section.texts("members")
     if len(members) < 2 or len(set(members)) < len(members):
-        section.document.problem((*section.path, "members"), f"must be at least two different judges{order}")
+        section.problem("members", f"must be at least two different judges{order}")
     return members
 
 
-def _panels(section: Section) -> tuple[Panel, ...]:
-    panels = []
-    for name in section.keys:
-        one = section.section(name)
-        members = _members(one)
-        quorum = one.integer("quorum", 1, 1)
-        if quorum > len(members) > 1:
-            section.document.problem((*section.path, name, "quorum"), f"must be at most {len(members)}")
-        rule = cast("Rule", one.choice("rule", "plurality", ("plurality", "binary")))
-        panels.append(Panel(name, members, rule, quorum))
-        one.close()
-    return tuple(panels)
+def _panel(name: str, section: Section) -> Panel:
+    members, quorum = _members(section), section.integer("quorum", 1, 1)
+    if quorum > len(members) > 1:
+        section.problem("quorum", f"must be at most {len(members)}")
+    return Panel(name, members, cast("Rule", section.choice("rule", "plurality", ("plurality", "binary"))), quorum)
 
 
-def _cascades(section: Section) -> tuple[Cascade, ...]:
-    cascades = []
-    for name in section.keys:
-        one = section.section(name)
-        members = _members(one, ", cheapest first")
-        cascades.append(Cascade(name, members, one.number("margin", 10.0, 0.0, 100.0)))
-        one.close()
-    return tuple(cascades)
+def _cascade(name: str, section: Section) -> Cascade:
+    return Cascade(name, _members(section, ", cheapest first"), section.number("margin", 10.0, 0.0, 100.0))
 
 
 SYSTEM_PROMPT = """\
@@ -334,29 +303,22 @@ def second_prompt(pair: ClaimPair, said: Judgement) -> str:
 
 
 def _prompt(pair: ClaimPair, seen: Excerpt, *, again: bool = False) -> str:
-    claim = clean_source(pair.claim)
-    token = token_for(pair)
-    source = seen.text
-    if not seen.complete:
-        source = f"{source}\n=== {token} ===\n{_part_seen(seen, again=again)}"
-        end = ""
-    else:
-        end = f"\n=== {token} ==="
+    token, claim = token_for(pair), " ".join(clean_source(pair.claim).split())
+    head = "Text of the source:"
     if pair.sources > 1:
-        return (
-            f'Claim: "{" ".join(claim.split())}"\n\n'
+        head = (
             f"The claim cites {pair.sources} sources. Judge them together: what one of them supports is supported. Some may "
-            "not be available; SOURCE UNAVAILABLE is for a claim of which none is usable.\n"
-            f"Texts of the sources:\n=== {token} ===\n{source}{end}\n"
+            "not be available; SOURCE UNAVAILABLE is for a claim of which none is usable.\nTexts of the sources:"
         )
-    return f'Claim: "{" ".join(claim.split())}"\n\nText of the source:\n=== {token} ===\n{source}{end}\n'
+    part = "" if seen.complete else f"\n{_part_seen(seen, again=again)}"
+    return f'Claim: "{claim}"\n\n{head}\n=== {token} ===\n{seen.text}\n=== {token} ==={part}\n'
 
 
 def _part_seen(seen: Excerpt, *, again: bool) -> str:
     """Instructions about a source that a model sees in part."""
     said = (
         f"The source has {seen.whole:,} characters. All of it was searched for the words of the claim. You see {seen.shown:,} "
-        f"characters: the {seen.chosen} of {seen.blocks} passages that resemble the claim most. "
+        f"characters: the {len(seen.numbers)} of {seen.blocks} passages that resemble the claim most. "
     )
     if again:
         return said + "You have seen other passages before, which did not decide. Judge by these passages."
@@ -415,25 +377,16 @@ class ClaimCell:
         }
 
 
-def cells_of(endpoints: Iterable[Endpoint], pairs: Iterable[ClaimPair], prompt: Prompt) -> list[ClaimCell]:
-    """All cells of pairs that can be judged, pair by pair. prompt: of models whose configuration has none of its own."""
-    endpoints = list(endpoints)
-    cells = []
-    for pair in pairs:
-        if pair.runs and pair.source.strip():  # of a group without any text nothing is to be asked
-            question = user_prompt(pair)
-            cells += [_cell(endpoint, pair, _prompt_of(endpoint, prompt), question) for endpoint in endpoints]
-    return cells
-
-
-def _prompt_of(endpoint: Endpoint, prompt: Prompt) -> Prompt:
-    return Prompt(endpoint.system_prompt, "endpoint") if endpoint.system_prompt else prompt
-
-
-def _cell(endpoint: Endpoint, pair: ClaimPair, prompt: Prompt, question: str) -> ClaimCell:
-    said = {"model": endpoint.model, "prompt": prompt.text, "parameters": endpoint.parameters, "question": question}
-    text = json.dumps(said, sort_keys=True, ensure_ascii=True, default=str)
-    return ClaimCell(endpoint, pair, prompt, hashlib.sha256(text.encode()).hexdigest()[:16])
+def cell_of(endpoint: Endpoint, pair: ClaimPair, prompt: Prompt) -> ClaimCell:
+    """A pair for a model. prompt: of models whose configuration has none of its own."""
+    own = Prompt(endpoint.system_prompt, "endpoint") if endpoint.system_prompt else prompt
+    said = {
+        "model": endpoint.model,
+        "prompt": own.text,
+        "parameters": endpoint.parameters,
+        "question": user_prompt(pair),
+    }
+    return ClaimCell(endpoint, pair, own, fingerprint(said)[:16])
 
 
 REMINDER = """
@@ -450,13 +403,12 @@ def lacks_check(answer: ModelAnswer) -> bool:
 
 
 def row_of(
-    pair: ClaimPair, provider: str, model: str, logged: ModelAnswer | LoggedAnswer | None, *, checked: bool = True
+    pair: ClaimPair, provider: str, model: str, answer: ModelAnswer | None, *, checked: bool = True
 ) -> ResultRow:
-    """Answer of a model about a pair, read again from its text. logged: None if it was not asked. checked: False for a prompt
+    """Answer of a model about a pair, read again from its text. answer: None if it was not asked. checked: False for a prompt
     that does not ask for ``check``."""
-    if logged is None:
+    if answer is None:
         return ResultRow(pair.id, provider, model, truth=pair.truth or "", error=NOT_ASKED)
-    answer = logged.answer if isinstance(logged, LoggedAnswer) else logged
     if answer.text is None:
         error = f"{answer.failure}: {answer.detail}" if answer.detail else answer.failure
         row = ResultRow(pair.id, provider, model, truth=pair.truth or "", verdict="ERROR", error=error or "failed")
@@ -493,7 +445,6 @@ def _seen(pair: ClaimPair, calls: int) -> str:
 
 def row_of_judgement(pair: ClaimPair, provider: str, model: str, said: Judgement) -> ResultRow:
     """The row of a judgement, with its quote looked up in the source."""
-    found = match_quote(said.quote, pair.source)
     flags = said.flags
     if "instructions" not in flags and instructions(pair.source):
         flags = (*flags, "instructions")
@@ -507,27 +458,18 @@ def row_of_judgement(pair: ClaimPair, provider: str, model: str, said: Judgement
         comments=": ".join(filter(None, (said.problem, said.comments))),
         reason_type=said.reason_type,
         quote=said.quote,
-        verified=found.verified,
-        quote_status=found.status,
-        quote_verified=found.is_verified,
         flags=flags,
+        **_looked_up(said.quote, pair.source),
     )
 
 
 def read_stored(path: Path, sources: Mapping[str, str]) -> list[ResultRow]:
     """The rows about these sources (by entry), with their quotes looked up anew. Raises ClaimFileError and OSError."""
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ClaimFileError(f"{path.name} is not in UTF-8 (byte {error.start + 1})") from error
-    rows = []
-    for row in read_results(text, path.name)[0]:
-        if row.entry not in sources:
-            continue
-        found = match_quote(row.quote, sources[row.entry])
-        rows.append(
-            replace(row, quote_status=found.status, quote_verified=found.is_verified, verified=found.verified)
-            if row.quote
-            else row
-        )
-    return rows
+    rows = [row for row in read_results(text_of_file(path, path.name), path.name)[0] if row.entry in sources]
+    return [replace(row, **_looked_up(row.quote, sources[row.entry])) if row.quote else row for row in rows]
+
+
+def _looked_up(quote: str, source: str) -> dict[str, Any]:
+    """The fields of a row about its quote."""
+    found = match_quote(quote, source)
+    return {"verified": found.verified, "quote_status": found.status, "quote_verified": found.is_verified}

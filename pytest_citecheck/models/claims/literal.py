@@ -14,7 +14,7 @@ from dataclasses import replace
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Judgement
 from pytest_citecheck.models.claims.pairs import clean_source, instructions
-from pytest_citecheck.models.claims.passages import SourceIndex, indexed, sentences
+from pytest_citecheck.models.claims.passages import SourceIndex, between, indexed, sentences
 from pytest_citecheck.models.claims.usable import unusable
 
 OVERLAP = "overlap"
@@ -50,11 +50,7 @@ def judge_without_model(claim: str, source: str) -> Judgement:
 
 def without_instructions(text: str) -> str:
     """The text without what it says to models."""
-    parts, position = [], 0
-    for start, end in instructions(text):
-        parts.append(text[position:start])
-        position = end
-    return "\n".join((*parts, text[position:]))
+    return "\n".join(text[start:end] for start, end in between(instructions(text), len(text)))
 
 
 def _tokens(text: str) -> list[str]:

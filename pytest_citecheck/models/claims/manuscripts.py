@@ -8,8 +8,7 @@ it. Sentences that are no claims about the cited work are left out, with the rea
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -35,7 +34,7 @@ from pytest_citecheck.inputs import (
 from pytest_citecheck.matching import decode, lazy_pattern, parse
 from pytest_citecheck.model import CitedMetadata
 from pytest_citecheck.models.claims.no_claims import ELSEWHERE, LEAST_WORDS, no_claim, says_something
-from pytest_citecheck.models.claims.pairs import ClaimFile, ClaimPair, GroupSource, group_text
+from pytest_citecheck.models.claims.pairs import ClaimFile, ClaimPair, GroupSource, group_text, with_own_ids
 from pytest_citecheck.models.claims.source_texts import ABSTRACT, SourceFolder
 
 _LISTED = 4  # citations in a row, with hardly a word between them, are a list
@@ -47,24 +46,14 @@ def read_manuscript(text: str, where: str, suffix: str, sources: SourceFolder, f
     names = _names(text, where, suffix, files or NoFiles())
     how = _Dialect(suffix == ".tex", LATEX_CITATION if suffix == ".tex" else MARKDOWN_CITATION, names)
     parts = _latex_files(text, where, files or NoFiles()) if how.latex else [(where, text, blanked_markdown(text))]
-    times: Counter[str] = Counter()
     known: dict[str, tuple[str, str, str]] = {}
     pairs = []
     for shown, whole, blanked in parts:
         for claim in _claims(blanked, how):
             pair = _pair(claim, [known.setdefault(key, sources.text(key)) for key in claim.keys])
-            times[pair.id] += 1
-            count = times[pair.id]
-            pairs.append(
-                replace(
-                    pair,
-                    id=pair.id if count == 1 else f"{pair.id}~{count}",
-                    path=where,
-                    line=whole.count("\n", 0, claim.place) + 1,
-                    file="" if shown == where else shown,
-                )
-            )
-    return ClaimFile(where, tuple(pairs))
+            line = whole.count("\n", 0, claim.place) + 1
+            pairs.append(replace(pair, path=where, line=line, file="" if shown == where else shown))
+    return ClaimFile(where, tuple(with_own_ids(pairs)))
 
 
 _READERS = {".tex": LATEX, ".md": MARKDOWN}
@@ -83,20 +72,13 @@ class _Named:
     def written(self, command: str) -> str:
         """The words in place of a citation command."""
         who = self.people or self.title or _AUTHORS
-        return next((form(self, who) for part, form in _FORMS if part in command), _in_full(self, who))
-
-
-def _in_full(one: _Named, who: str) -> str:
-    return f"{who} ({one.year})" if one.year else who
-
-
-_FORMS: tuple[tuple[str, Callable[[_Named, str], str]], ...] = (
-    ("citeauthor", lambda _, who: who),
-    ("citeyear", lambda one, who: one.year or who),
-    ("citedate", lambda one, who: one.year or who),
-    ("citetitle", lambda one, who: one.title or who),
-)
-"""Commands that write a part of the entry only."""
+        if "citeauthor" in command:
+            return who
+        if "citeyear" in command or "citedate" in command:
+            return self.year or who
+        if "citetitle" in command:
+            return self.title or who
+        return f"{who} ({self.year})" if self.year else who
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +93,7 @@ class _Dialect:
         """The names and years of the works that a citation cites, never their keys."""
         command = match.name.lower() if isinstance(match, LatexCitation) else ""
         known = [self.names.get(key) for key in keys_of(match)]
-        written = [one.written(command) for one in known if one is not None]
+        written = [named.written(command) for named in known if named is not None]
         if not written or len(written) < len(known):
             return _AUTHORS
         return " and ".join(written) if len(written) < 3 else f"{', '.join(written[:-1])} and {written[-1]}"
@@ -124,7 +106,7 @@ def _names(text: str, where: str, suffix: str, files: Files) -> dict[str, _Named
         read = _READERS[suffix].read_document(where, text.encode("utf-8", "surrogatepass"), around)
     except UnreadableDocumentError:
         return {}
-    return {one.key: _named(cited_metadata(one)) for one in read.references if one.key}
+    return {reference.key: _named(cited_metadata(reference)) for reference in read.references if reference.key}
 
 
 def _named(cited: CitedMetadata) -> _Named:
@@ -200,24 +182,20 @@ def _blocks(text: str, how: _Dialect) -> Iterator[_Block]:
     """The text and its separate parts."""
     apart = sorted(_apart_latex(text) if how.latex else _apart_markdown(text))
     left = list(text)
-    inner: list[_Block] = []
-    for start, end, begin, stop, problem in apart:
-        inner.append(_Block(begin, stop, text, problem))
+    for start, end, *_ in apart:
         left[start:end] = spaces(text[start:end])
     if not how.latex:
         for match in _FOOTNOTE_MARK.finditer(text):
             left[match.start() : match.end()] = spaces(match[0])
-    outer = "".join(left)
-    yield _Block(0, len(text), outer)
-    yield from inner
+    yield _Block(0, len(text), "".join(left))
+    yield from (_Block(begin, stop, text, problem) for _, _, begin, stop, problem in apart)
 
 
 def _apart_latex(text: str) -> Iterator[tuple[int, int, int, int, str]]:
     """What is blanked in the outer text, what is read instead, and why it is not."""
-    end = 0
     for match in _APART.finditer(text):
         stop = _closing(text, match.end())
-        if match.start() >= end and stop is not None:
+        if stop is not None:
             yield match.start(), stop, match.end() + 1, stop - 1, ""
     for problem, environments in _LEFT_OUT.items():
         end = 0
@@ -321,17 +299,11 @@ _BEFORE_NOUN = lazy_pattern(
     re.IGNORECASE,
 )
 _AFTER_NOUN = lazy_pattern(
-    r"[\s~]*(?:,[\s~]*)?(?:(?:first|also|later|further|then|[a-z]{2,}ly)[\s~]+)?(?:shows?|showed|proposed?"
-    r"|proposes|introduced?|introduces|finds?|found"
-    r"|reports?|reported|argues?|argued|demonstrates?|demonstrated|presents?|presented|studies|studied|study"
-    r"|uses?|used|developed?"
-    r"|develops|describes?|described|prove[sd]?|obtain(?:s|ed)?|consider(?:s|ed)?|provide[sd]?|suggest(?:s"
-    r"|ed)?|discuss(?:es|ed)?"
-    r"|employ(?:s|ed)?|survey(?:s|ed)?|summari[sz]e[sd]?|generate[sd]?|point(?:s|ed)? out|state[sd]?|conduct(?:s|ed)?"
-    r"|examine[sd]?|evaluate[sd]?|explore[sd]?|report(?:s|ed)?|list(?:s|ed)?|collect(?:s|ed)?|build[s]?|built|offers?|offered"
-    r"|place[sd]?|include[sd]?|recommend(?:s|ed)?|appl(?:y|ies|ied)|adopt(?:s|ed)?|define[sd]?|estimate[sd]?"
-    r"|compare[sd]?|review(?:s|ed)?|derive[sd]?|generali[sz]e[sd]?|establish(?:es|ed)?|adapt(?:s|ed)?|notice[sd]?|conclude[sd]?"
-    r"|investigate[sd]?|analy[sz]e[sd]?|extend(?:s|ed)?|claim(?:s|ed)?|note[sd]?|observe[sd]?|give[sn]?|gave"
+    r"[\s~]*(?:,[\s~]*)?(?:(?:first|also|later|further|then|[a-z]{2,}ly)[\s~]+)?(?:(?:show|find|report|present|develop|obtain"
+    r"|consider|suggest|employ|survey|conduct|list|collect|build|offer|recommend|adopt|review|adapt|extend|claim)(?:s|ed)?"
+    r"|(?:propose|introduce|argue|demonstrate|use|describe|prove|provide|summari[sz]e|generate|state|examine|evaluate|explore"
+    r"|place|include|define|estimate|compare|derive|generali[sz]e|notice|conclude|investigate|analy[sz]e|note|observe|give)[sd]?"
+    r"|(?:stud|appl)(?:y|ies|ied)|(?:discuss|establish)(?:es|ed)?|point(?:s|ed)? out|found|built|given|gave"
     r"|is|are|was|were|has|have)\b",
     re.IGNORECASE,
 )
@@ -399,11 +371,12 @@ class _Cited:
 
 
 def _claims(text: str, how: _Dialect) -> Iterator[_Claim]:
-    found: list[_Claim] = []
-    for block in _blocks(text, how):
-        for start, end in _sentences(block, how):
-            sentence = _sentence_claims(block.text, start, end, how)
-            found += [_Claim(one.keys, one.place, one.text, block.problem or one.problem) for one in sentence]
+    found = (
+        replace(claim, problem=block.problem or claim.problem)
+        for block in _blocks(text, how)
+        for start, end in _sentences(block, how)
+        for claim in _sentence_claims(block.text, start, end, how)
+    )
     yield from sorted(found, key=lambda claim: claim.place)
 
 

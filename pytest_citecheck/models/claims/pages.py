@@ -7,15 +7,26 @@ addresses, also not along redirects, one request a second to a host. It is asked
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import parse_qs, quote, urljoin, urlsplit, urlunsplit
 
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Absent, Answer, Found, Identifiers, Query, Record
 from pytest_citecheck.models.claims.source_texts import SILENT, Element, decoded_page, html_text, parse_page, pdf_text
 from pytest_citecheck.models.claims.usable import unusable
-from pytest_citecheck.sources import MalformedAnswerError, Request, Response, WebPage, mapping, parse_json, text
+from pytest_citecheck.sources import (
+    MalformedAnswerError,
+    Request,
+    Response,
+    WebPage,
+    listing,
+    mapping,
+    parse_json,
+    text,
+)
 
 _TEXT = "text"
 _SHORTEST = 100  # characters of a page that has something to say
@@ -120,24 +131,24 @@ def full_text_urls(cited: Identifiers, pmcid: str = "") -> tuple[str, ...]:
 
 def europe_pmc_search(doi: str, pmid: str) -> str:
     """The query for the identifier of a full text in Europe PMC; empty without an identifier of the work."""
-    found = (
-        f"ext_id%3A{quote(pmid, safe='')}%20src%3Amed" if pmid else f"doi%3A%22{quote(doi, safe='')}%22" if doi else ""
-    )
-    return (
-        f"{_EUROPE_PMC}/search?resultType=lite&format=json&pageSize=1&query={found}%20AND%20in_epmc%3Ay"
-        if found
-        else ""
-    )
+    return _search("lite", doi, pmid, "%20AND%20in_epmc%3Ay") if pmid or doi else ""
+
+
+def _search(kind: str, doi: str, pmid: str, more: str = "") -> str:
+    found = f"ext_id%3A{quote(pmid, safe='')}%20src%3Amed" if pmid else f"doi%3A%22{quote(doi, safe='')}%22"
+    return f"{_EUROPE_PMC}/search?resultType={kind}&format=json&pageSize=1&query={found}{more}"
+
+
+def _works(answer: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return list(map(mapping, listing(mapping(answer.get("resultList")).get("result"))))
 
 
 def europe_pmc_id(answer: str) -> str:
     """The identifier of the full text in an answer of `europe_pmc_search`; empty if there is none."""
     try:
-        whole = mapping(parse_json(answer.encode()))
+        works = _works(mapping(parse_json(answer.encode())))
     except MalformedAnswerError:
         return ""
-    listed = mapping(whole.get("resultList")).get("result")
-    works = map(mapping, listed) if isinstance(listed, list) else ()
     return next((name for work in works if _PMCID.match(name := text(work.get("pmcid")))), "")
 
 
@@ -146,17 +157,11 @@ _PMCID = lazy_pattern(r"PMC\d{1,10}\Z")
 
 def abstract_urls(doi: str, arxiv: str, pmid: str) -> tuple[str, ...]:
     """Where services give the abstract of a work with these identifiers."""
-    europe_pmc = f"{_EUROPE_PMC}/search?resultType=core&format=json&pageSize=1&query="
-    urls = []
-    if pmid:
-        urls.append(f"{europe_pmc}ext_id%3A{quote(pmid, safe='')}%20src%3Amed")
+    urls = [_search("core", "", pmid)] if pmid else []
     if arxiv:
         urls.append(f"https://export.arxiv.org/abs/{quote(arxiv, safe='/.')}")
     if doi:
-        urls += [
-            f"https://api.crossref.org/works/{quote(doi, safe='')}",
-            f"{europe_pmc}doi%3A%22{quote(doi, safe='')}%22",
-        ]
+        urls += [f"https://api.crossref.org/works/{quote(doi, safe='')}", _search("core", doi, "")]
     return tuple(urls)
 
 
@@ -182,7 +187,7 @@ def _main_text(page: str) -> str:
     root = parse_page(page)
     elements: dict[str, Element] = {}
     if "<article-meta" in page:  # the XML of journals: without its lists of references
-        parts = [one.text() for one in root.walk() if one.tag in ("abstract", "body")]
+        parts = [element.text() for element in root.walk() if element.tag in ("abstract", "body")]
         return "\n".join(" ".join(part.split()) for part in parts)
     for one in root.walk():
         elements.setdefault("abstract" if one.tag == "blockquote" and "abstract" in one.classes else one.tag, one)
@@ -195,8 +200,7 @@ def _main_text(page: str) -> str:
 def _abstract(body: bytes) -> str:
     """The abstract in an answer of Crossref or Europe PMC; empty if it has none."""
     whole = mapping(parse_json(body))
-    listed = mapping(whole.get("resultList")).get("result")
-    works = [mapping(whole.get("message")), *(map(mapping, listed) if isinstance(listed, list) else ())]
+    works = [mapping(whole.get("message")), *_works(whole)]
     stated = next(filter(None, (text(work.get("abstract")) or text(work.get("abstractText")) for work in works)), "")
     return " ".join(_TAGS.sub(" ", stated).split())
 
@@ -214,7 +218,8 @@ _MAINTENANCE = lazy_pattern(
 )
 _LONGEST_MARK = 20
 _BLOCKS = frozenset(
-    {"p", "li", "td", "th", "dd", "dt", "caption", "figcaption", "blockquote", "div", "section", "body", ""}
+    """p li td th dd dt caption figcaption blockquote div section body ul ol dl table tbody tr article main html
+    """.split()  # noqa: SIM905
 )
 _WIKI_SHORTEST = 10  # characters of a claim; a shorter one is the whole block
 _PAGE = lazy_pattern(r"\bpp?\.\s*+(\d{1,6}(?:\s*+[-–]\s*+\d{1,6})?)", re.IGNORECASE)
@@ -262,8 +267,12 @@ class WikiPage:
 
     def find(self, number: int, occurrence: int = 1) -> WikiCitation | None:
         """One citation; None if there is none: never another one in its place."""
-        found = [one for one in self.citations if one.number == number]
+        found = [citation for citation in self.citations if citation.number == number]
         return found[occurrence - 1] if 1 <= occurrence <= len(found) else None
+
+    def count(self, number: int) -> int:
+        """How many citations have this number."""
+        return sum(citation.number == number for citation in self.citations)
 
 
 def is_pinned(url: str) -> bool:
@@ -287,61 +296,31 @@ def pinned(url: str, page: str) -> str:
     return urlunsplit((parts.scheme, parts.netloc, parts.path, query, ""))
 
 
-@dataclass(slots=True)
-class _Mark:
-    number: int
-    target: str
-    block: Element
-    start: int  # in the text of the block
+_Mark = tuple[int, str, int]
+"""The number of a mark, the id that it leads to, and where it begins in the text of its block."""
 
 
 def read_wiki_page(page: str, url: str) -> WikiPage:
     """The citations of a page. url: its own, to which its links are relative."""
     root = parse_page(page)
-    known = {element.id: element for element in root.walk() if element.id}
-    texts: dict[int, str] = {}
-    cleaned: dict[int, str] = {}
-    marks: list[_Mark] = []
-    for block, words, own in _blocks(root):
-        if own:
-            texts[id(block)], cleaned[id(block)] = words, _clean(words)
-        marks += own
-    counts: dict[int, int] = {}
-    for mark in marks:
-        counts[mark.number] = counts.get(mark.number, 0) + 1
-    seen: dict[int, int] = {}
+    known = {name: element for element in root.walk() if (name := element.attributes.get("id"))}
+    blocks = [(words, marks) for words, marks in _blocks(root) if marks]
+    counts = Counter(number for _, marks in blocks for number, _, _ in marks)
+    seen: Counter[int] = Counter()
     citations: list[WikiCitation] = []
-    places: dict[str, CitedPlace] = {}
-    group, before = -1, None
-    for mark in marks:
-        text, whole = texts[id(mark.block)], cleaned[id(mark.block)]
-        within = before is not None and before.block is mark.block
-        start = before.start if before is not None and within else 0
-        adjacent = within and not _has_text(text[start : mark.start])
-        if not adjacent:
-            group += 1
-        seen[mark.number] = seen.get(mark.number, 0) + 1
-        if mark.target not in places:
-            places[mark.target] = _cited(known.get(mark.target), known, url)
-        citations.append(
-            WikiCitation(
-                mark.number,
-                seen[mark.number],
-                counts[mark.number],
-                citations[-1].claim if adjacent else _claim(text[start : mark.start], whole),
-                whole,
-                group,
-                places[mark.target],
-            )
-        )
-        before = mark
-    heading = next((one.text() for one in root.walk() if one.tag == "h1"), "")
+    group = -1
+    for words, marks in blocks:
+        whole, claim, start = _clean(words), None, 0
+        for number, target, place in marks:
+            if claim is None or _MARKS.sub("", words[start:place]).strip():  # a comma is something
+                group += 1
+                claim = _claim(words[start:place], whole)
+            start = place
+            seen[number] += 1
+            cited = _cited(known.get(target), known, url)
+            citations.append(WikiCitation(number, seen[number], counts[number], claim, whole, group, cited))
+    heading = next((element.text() for element in root.walk() if element.tag == "h1"), "")
     return WikiPage(" ".join(heading.split()), tuple(citations))
-
-
-def _has_text(text: str) -> bool:
-    """Return True if there is anything but marks: a comma is something."""
-    return bool(_MARKS.sub("", text).strip())
 
 
 def _claim(text: str, whole: str) -> str:
@@ -354,7 +333,7 @@ def _clean(text: str) -> str:
     return re.sub(r" ([.,;:!?])", r"\1", " ".join(_MAINTENANCE.sub("", squeezed).split())).strip(" ,;")
 
 
-def _blocks(root: Element) -> Iterator[tuple[Element, str, list[_Mark]]]:
+def _blocks(root: Element) -> Iterator[tuple[str, list[_Mark]]]:
     """Each block with its text and the marks in it: what stands in a block within is not its own."""
     left = [root]
     while left:
@@ -365,26 +344,26 @@ def _blocks(root: Element) -> Iterator[tuple[Element, str, list[_Mark]]]:
         inner: list[Element] = []
         stack: list[str | Element] = list(reversed(block.parts))
         while stack:
-            one = stack.pop()
-            if isinstance(one, str):
-                parts.append(one)
-                length += len(one)
-            elif one.tag in SILENT or "mw-editsection" in one.classes:
+            part = stack.pop()
+            if isinstance(part, str):
+                parts.append(part)
+                length += len(part)
+            elif part.tag in SILENT or "mw-editsection" in part.classes:
                 continue
-            elif one.tag in _BLOCKS or one.tag in ("ul", "ol", "dl", "table", "tbody", "tr", "article", "main", "html"):
-                inner.append(one)
-            elif one.tag in ("sup", "a", "span") and _MARK.fullmatch(shown := one.text(_LONGEST_MARK).strip()):
-                marks.append(_Mark(int(shown[1:-1]), _target(one), block, length))
+            elif part.tag in _BLOCKS:
+                inner.append(part)
+            elif part.tag in ("sup", "a", "span") and _MARK.fullmatch(shown := part.text(_LONGEST_MARK).strip()):
+                marks.append((int(shown[1:-1]), _target(part), length))
                 parts.append(shown)
                 length += len(shown)
             else:
-                stack += reversed(one.parts)
-        yield block, "".join(parts), marks
+                stack += reversed(part.parts)
+        yield "".join(parts), marks
         left += reversed(inner)
 
 
 def _target(mark: Element) -> str:
-    links = (one.attributes.get("href", "") for one in mark.walk() if one.tag == "a")
+    links = (element.attributes.get("href", "") for element in mark.walk() if element.tag == "a")
     return next((link.partition("#")[2] for link in links if "#" in link), "")
 
 

@@ -7,8 +7,8 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -66,11 +66,7 @@ class ClaimFile:
 
     def unfit(self) -> dict[str, int]:
         """How many pairs cannot be judged, by the reason."""
-        counts: dict[str, int] = {}
-        for pair in self.pairs:
-            if pair.unfit:
-                counts[pair.unfit] = counts.get(pair.unfit, 0) + 1
-        return counts
+        return dict(Counter(pair.unfit for pair in self.pairs if pair.unfit))
 
 
 def content_hash(pair: ClaimPair) -> str:
@@ -143,31 +139,20 @@ def token_of(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
-_LABELS_OF_DATA_SETS: Mapping[str, Verdict] = {
-    "support": "Supported",
-    "supports": "Supported",
-    "entailment": "Supported",
-    "entailed": "Supported",
-    "attributable": "Supported",
-    "refute": "Not supported",
-    "refutes": "Not supported",
-    "refuted": "Not supported",
-    "contradict": "Not supported",
-    "contradiction": "Not supported",
-    "contradicted": "Not supported",
-    "neutral": "Not supported",
-    "nei": "Not supported",
-    "not enough info": "Not supported",
-    "not enough evidence": "Not supported",
-    "not attributable": "Not supported",
-    "unsupported": "Not supported",
-    "conflicting evidence/cherrypicking": "Partially supported",
+_LABELS_OF_DATA_SETS: Mapping[Verdict, tuple[str, ...]] = {
+    "Supported": ("support", "supports", "entailment", "entailed", "attributable"),
+    "Not supported": (
+        *("refute", "refutes", "refuted", "contradict", "contradiction", "contradicted", "neutral", "nei"),
+        *("not enough info", "not enough evidence", "not attributable", "unsupported"),
+    ),
+    "Partially supported": ("conflicting evidence/cherrypicking",),
 }
+_BY_LABEL = {label: verdict for verdict, labels in _LABELS_OF_DATA_SETS.items() for label in labels}
 
 
 def label_of(text: str) -> Verdict | None:
     """The verdict that a label of a data set means; None for a label that is not known."""
-    return _LABELS_OF_DATA_SETS.get(" ".join(text.lower().replace("_", " ").split())) or canonical(text, strict=True)
+    return _BY_LABEL.get(" ".join(text.lower().replace("_", " ").split())) or canonical(text, strict=True)
 
 
 LONGEST_CLAIM = 10_000
@@ -213,6 +198,14 @@ def claim_file(
     return ClaimFile(where, tuple(pair for pair in pairs if version in ("all", pair.version)), dict(metadata or {}))
 
 
+def with_own_ids(pairs: Iterable[ClaimPair]) -> Iterator[ClaimPair]:
+    """The pairs, of which each but the first with an id gets a number."""
+    times: Counter[str] = Counter()
+    for pair in pairs:
+        times[pair.id] += 1
+        yield pair if times[pair.id] == 1 else replace(pair, id=f"{pair.id}~{times[pair.id]}")
+
+
 def _lines(text: str) -> list[int]:
     """Line number of each id, in order."""
     return [number for number, line in enumerate(text.split("\n"), start=1) if '"id"' in line]
@@ -238,7 +231,7 @@ def _pair(row: Mapping[str, Any], place: int, lines: list[int], where: str) -> C
         cites=_text(row, "source_url", "cites"),
         path=where,
         line=lines[place - 1] if place <= len(lines) else 1,
-        source_name=_text(row, "source_url") or ", ".join(one.name for one in sources or ()),
+        source_name=_text(row, "source_url") or ", ".join(grouped.name for grouped in sources or ()),
         sources=len(sources) if sources is not None else 1,
         abstract=row.get("abstract_only") is True,
         details={name: value for name, value in row.items() if name not in _OWN},
@@ -261,7 +254,7 @@ class GroupSource:
 
 def group_text(sources: Sequence[GroupSource]) -> str:
     """Several texts as one, each with its label; one without text keeps its place. Empty if none has any."""
-    if not any(one.text.strip() for one in sources):
+    if not any(source.text.strip() for source in sources):
         return ""
     parts = []
     for number, one in enumerate(sources, start=1):
@@ -275,11 +268,11 @@ def group_text(sources: Sequence[GroupSource]) -> str:
 def _sources(stated: object, where: str) -> list[GroupSource] | None:
     if stated is None:
         return None
-    if not isinstance(stated, list) or not stated or not all(isinstance(one, dict) for one in stated):
+    if not isinstance(stated, list) or not stated or not all(isinstance(source, dict) for source in stated):
         raise ClaimFileError(f"{where}: “sources” is a list of objects with “text”")
     return [
-        GroupSource(_text(one, "source_url", "url", "name"), _text(one, "source_text", "text"), _text(one, "problem"))
-        for one in stated
+        GroupSource(_text(row, "source_url", "url", "name"), _text(row, "source_text", "text"), _text(row, "problem"))
+        for row in stated
     ]
 
 
@@ -289,11 +282,17 @@ def _unfit(row: Mapping[str, Any], claim: str, source: str, *, grouped: bool) ->
         return _STATUSES.get(str(status), f"the extraction ended as {status!r}"[:100])
     if row.get("needs_manual_review"):
         return "needs manual review first"
-    if not claim:
-        return "there is no claim"
-    if len(claim) > LONGEST_CLAIM:
-        return "the claim is too long"
-    return "" if grouped or source.strip() else "there is no text of the source"
+    return claim_problem(claim) or ("" if grouped else text_problem(source))
+
+
+def claim_problem(claim: str) -> str:
+    """Why a text is no claim; empty if it may be one."""
+    return "there is no claim" if not claim else "the claim is too long" if len(claim) > LONGEST_CLAIM else ""
+
+
+def text_problem(source: str) -> str:
+    """Why a source has no text; empty if it has."""
+    return "" if source.strip() else "there is no text of the source"
 
 
 def _text(row: Mapping[str, Any], *names: str) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import html
 import math
 import re
+import sys
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -20,14 +21,17 @@ _END = lazy_pattern(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9À-Þ
 
 def sentences(text: str) -> list[tuple[int, int]]:
     """Where each sentence begins and ends."""
-    found, start = [], 0
-    for gap in _END.finditer(text):
-        if text[start : gap.start()].strip():
-            found.append((start, gap.start()))
-        start = gap.end()
-    if text[start:].strip():
-        found.append((start, len(text)))
-    return found
+    places = between((gap.span() for gap in _END.finditer(text)), len(text))
+    return [(start, end) for start, end in places if text[start:end].strip()]
+
+
+def between(gaps: Iterable[tuple[int, int]], end: int) -> Iterator[tuple[int, int]]:
+    """The places before, between and after these gaps in a text of this length."""
+    position = 0
+    for start, stop in gaps:
+        yield position, start
+        position = stop
+    yield position, end
 
 
 _WORD = lazy_pattern(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -51,6 +55,11 @@ def plain_stem(word: str) -> str:
     return word[:-1] if len(word) > 3 and word[-1] == "e" else word
 
 
+def stems_in(text: str, start: int = 0, end: int = sys.maxsize) -> set[str]:
+    """The stems of the words between two places."""
+    return {plain_stem(match[0]) for match in _WORD.finditer(text, start, end)}
+
+
 class SourceIndex:
     """The sentences of a text, and the sentences in which each word occurs. text: with entities such as ``&amp;`` decoded."""
 
@@ -59,16 +68,12 @@ class SourceIndex:
         self.places = [piece for place in sentences(self.text) for piece in _pieces(self.text, *place)]
         self.holders: dict[str, list[int]] = {}
         for number, (start, end) in enumerate(self.places):
-            for word in {plain_stem(match[0]) for match in _WORD.finditer(self.text, start, end)}:
+            for word in stems_in(self.text, start, end):
                 self.holders.setdefault(word, []).append(number)
-
-    def holds(self, stem: str) -> bool:
-        """Return True if the word occurs anywhere."""
-        return stem in self.holders
 
     def ranked(self, claim: str) -> list[tuple[float, int]]:
         """The sentences that share words with a claim, by the weight of these words; the best one first."""
-        stems = {plain_stem(match[0]) for match in _WORD.finditer(claim)} - STOP_WORDS
+        stems = stems_in(claim) - STOP_WORDS
         scores: dict[int, float] = {}
         for stem in sorted(stems):
             holders = self.holders.get(stem, ())
@@ -120,11 +125,6 @@ class Excerpt:
     numbers: frozenset[int] = frozenset({0})
 
     @property
-    def chosen(self) -> int:
-        """How many blocks are shown."""
-        return len(self.numbers)
-
-    @property
     def complete(self) -> bool:
         """True if nothing is left out."""
         return self.shown == self.whole
@@ -152,14 +152,11 @@ def _choose(
     claim: str, source: str, places: Sequence[tuple[int, int]], budget: int, beside: frozenset[int] = frozenset()
 ) -> list[int]:
     """The numbers of the blocks to show, in their order."""
-    stems = {plain_stem(match[0]) for match in _WORD.finditer(claim)} - STOP_WORDS
-    of_passages = [
-        {stem for match in _WORD.finditer(source, start, end) if (stem := plain_stem(match[0])) in stems}
-        for start, end in places
-    ]
-    counts = Counter(stem for one in of_passages for stem in one)
+    stems = stems_in(claim) - STOP_WORDS
+    of_passages = [stems_in(source, start, end) & stems for start, end in places]
+    counts = Counter(stem for found in of_passages for stem in found)
     weights = {stem: math.log(1 + len(places) / counts[stem]) for stem in sorted(counts)}
-    scores = [math.fsum(weights[stem] for stem in sorted(one)) for one in of_passages]
+    scores = [math.fsum(weights[stem] for stem in sorted(found)) for found in of_passages]
     order = sorted(range(len(places)), key=lambda number: (-scores[number], number))
     labels = [number for number, (start, end) in enumerate(places) if _GROUP_LABEL.search(source, start, end)]
     first = [0] if not beside else []
@@ -190,12 +187,9 @@ def _blocks(source: str) -> list[tuple[int, int]]:
 def _joined(source: str, places: Sequence[tuple[int, int]], chosen: Sequence[int]) -> str:
     parts: list[str] = []
     position = 0
-    for number in chosen:
-        start, end = places[number]
+    for start, end in (*(places[number] for number in chosen), (len(source), len(source))):
         if start > position:
             parts.append(f"\n[… {start - position:,} characters not shown …]\n")
         parts.append(source[start:end])
         position = end
-    if position < len(source):
-        parts.append(f"\n[… {len(source) - position:,} characters not shown …]\n")
     return "".join(parts)

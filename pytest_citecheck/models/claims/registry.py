@@ -35,6 +35,6 @@ def configured_judge(name: str, section: Section, folder: Path) -> Judge | None:
     """The judge that a section describes; None if the document has a problem with it. folder: for relative paths."""
     method = section.text("method", "")
     if method not in METHODS:
-        section.document.problem((*section.path, "method"), f"must be one of {', '.join(METHODS)}")
+        section.problem("method", f"must be one of {', '.join(METHODS)}")
         return None
     return cast("Judge | None", import_module(METHODS[method]).configured(name, section, folder))

@@ -15,19 +15,20 @@ from typing import Any, Literal
 from pytest_citecheck.confinement import demand_within
 from pytest_citecheck.inputs import FolderFiles
 from pytest_citecheck.models.chat import total_of_known
-from pytest_citecheck.models.claims.answers import canonical, is_supporting
+from pytest_citecheck.models.claims.answers import VERIFIED, canonical, is_supporting
 from pytest_citecheck.models.claims.corpora import corpus_of, read_lines, read_list
 from pytest_citecheck.models.claims.file_kinds import HEAD_SIZE, MANUSCRIPTS, REVIEW_COLUMNS
 from pytest_citecheck.models.claims.manuscripts import read_manuscript
 from pytest_citecheck.models.claims.pairs import (
-    LONGEST_CLAIM,
     ClaimFile,
     ClaimFileError,
     ClaimPair,
     claim_file,
+    claim_problem,
     label_of,
     read_claims,
     rows_of,
+    text_problem,
 )
 from pytest_citecheck.models.claims.source_texts import SourceFolder
 
@@ -37,8 +38,8 @@ class ResultRow:
     """Answer of one model (``provider``) about one pair (``entry``).
 
     truth, verdict: as they are written. confidence: None where none is stated. error: of the call; empty if it was answered.
-    latency: milliseconds. tokens and cost (US dollars): None where they are not known. compute: milliseconds of all members of a
-    panel. verified: of the quote, what is in the source. flags: as in `Judgement`; ``instructions``: the source speaks to models;
+    latency: milliseconds. tokens and cost (US dollars): None where they are not known. verified: of the quote, what is in the
+    source. flags: as in `Judgement`; ``instructions``: the source speaks to models;
     ``canary``: the answer lacks the mark that it was to repeat, as if it followed such instructions. seen: how much of a long
     source the judge saw; empty if it saw all.
     """
@@ -56,7 +57,6 @@ class ResultRow:
     quote_status: str = ""
     quote_verified: bool = False
     latency: float = 0
-    compute: float | None = None
     error: str = ""
     tokens_in: int | None = None
     tokens_out: int | None = None
@@ -97,29 +97,18 @@ def _reported(text: str, where: str) -> list[ResultRow]:
     except (ValueError, LookupError, TypeError, RecursionError) as error:
         raise ClaimFileError(f"{where}: this report contains no verdicts on claims") from error
     return [
-        replace(_row(row), quote_verified=row["quote_status"] in ("exact", "normalized"), flags=tuple(row["flags"]))
-        for row in rows
+        replace(_row(row), quote_verified=row["quote_status"] in VERIFIED, flags=tuple(row["flags"])) for row in rows
     ]
 
 
-_KEYS = {
-    "entry": "entry_id",
-    "provider": "provider",
-    "model": "model",
-    "truth": "ground_truth",
-    "verdict": "predicted_verdict",
-    "comments": "comments",
-    "reason_type": "reason_type",
-    "quote": "source_quote",
-    "quote_status": "quote_status",
-    "error": "error",
-}
-"""The texts of a row, and their keys in a file of results."""
+_KEYS = {"entry": "entry_id", "truth": "ground_truth", "verdict": "predicted_verdict", "quote": "source_quote"}
+"""The keys of texts in a file of results, where they are not the names of the fields."""
+_TEXTS = ("provider", "model", "comments", "reason_type", "quote_status", "error", *_KEYS)
 
 
 def _row(row: Mapping[str, Any]) -> ResultRow:
     panel = row.get("panel")
-    texts: dict[str, Any] = {name: str(row.get(key) or "") for name, key in _KEYS.items()}
+    texts: dict[str, Any] = {name: str(row.get(_KEYS.get(name, name)) or "") for name in _TEXTS}
     return ResultRow(
         **texts,
         confidence=_number(row.get("confidence")),
@@ -157,16 +146,9 @@ def joined(rows: Sequence[ResultRow], claims: ClaimFile) -> tuple[list[ResultRow
     Rows about entries that the data set does not hold, or has no label for, are left out.
     """
     truths = {pair.id: pair.truth for pair in claims.pairs if pair.truth is not None}
-    drifts = set[str]()
-    kept = []
-    for row in rows:
-        truth = truths.get(row.entry)
-        if truth is None:
-            continue
-        if row.truth and canonical(row.truth) != truth:
-            drifts.add(row.entry)
-        kept.append(replace(row, truth=truth))
-    return kept, [entry for entry in truths if entry in drifts]
+    kept = [row for row in rows if row.entry in truths]
+    drifts = {row.entry for row in kept if row.truth and canonical(row.truth) != truths[row.entry]}
+    return [replace(row, truth=truths[row.entry]) for row in kept], [entry for entry in truths if entry in drifts]
 
 
 # Claims as a table for people: exported as CSV (RFC 4180), filled in with a spreadsheet, and read back.
@@ -212,7 +194,9 @@ def csv_rows(text: str, where: str) -> list[tuple[int, list[str]]]:
     """The rows of a table with “,” or “;”, which spreadsheets write in many countries, each with its line. Raises
     ClaimFileError."""
     before = csv.field_size_limit(_LONGEST_CELL)
-    table = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=_separator(text.split("\n", 1)[0]))
+    head = text.split("\n", 1)[0]
+    separator = ";" if head.count(";") > head.count(",") else ","
+    table = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=separator)
     rows, line = list[tuple[int, list[str]]](), 1
     try:
         for row in table:
@@ -223,10 +207,6 @@ def csv_rows(text: str, where: str) -> list[tuple[int, list[str]]]:
     finally:
         csv.field_size_limit(before)
     return rows
-
-
-def _separator(head: str) -> str:
-    return ";" if head.count(";") > head.count(",") else ","
 
 
 def read_review(text: str, where: str, *, version: str = "all") -> ClaimFile:
@@ -255,12 +235,7 @@ def _pair(row: Mapping[str, str], where: str, line: int) -> ClaimPair:
     unfit = row.get("not_judged_because", "").strip()
     if set(changed) & set(_OVERRIDES[:2]):
         unfit = ""
-    if not claim:
-        unfit = "there is no claim"
-    elif len(claim) > LONGEST_CLAIM:
-        unfit = "the claim is too long"
-    elif not source.strip():
-        unfit = unfit or "there is no text of the source"
+    unfit = claim_problem(claim) or unfit or text_problem(source)
     return ClaimPair(
         id=cell("id").strip() or f"line_{line}",
         claim=claim,
@@ -289,84 +264,64 @@ class Vote:
     voters: int = 0
 
 
-def _voters(said: Sequence[str | None], *, compat: bool) -> list[str]:
-    """The verdicts that count. compat: texts that are no verdict vote too."""
-    return [one for one in (said if compat else map(canonical, said)) if one]
-
-
-def plurality(said: Sequence[str | None], *, quorum: int = 1, compat: bool = False) -> Vote:
-    """The most frequent verdict; of several the first by rank: partially, not supported, unavailable, supported.
-
-    compat: texts that are no verdict vote too, with the lowest rank.
-    """
-    voters = _voters(said, compat=compat)
+def plurality(said: Sequence[str | None], *, quorum: int = 1) -> Vote:
+    """The most frequent verdict; of several the first by rank: partially, not supported, unavailable, supported."""
+    voters = [verdict for verdict in map(canonical, said) if verdict is not None]
     counts = Counter(voters if len(voters) >= quorum else ())
     tied = [verdict for verdict, count in counts.items() if count == max(counts.values())]
-    return Vote(max(tied, key=lambda verdict: _RANK.get(verdict, 0), default=""), len(tied) > 1, len(voters))
+    return Vote(max(tied, key=lambda verdict: _RANK[verdict], default=""), len(tied) > 1, len(voters))
 
 
-def binary(said: Sequence[str | None], *, quorum: int = 1, compat: bool = False) -> Vote:
+def binary(said: Sequence[str | None], *, quorum: int = 1) -> Vote:
     """Supported if more than half say that it is, at least in part; else not supported. A tie is not supported."""
-    voters = _voters(said, compat=compat)
+    voters = [verdict for verdict in map(canonical, said) if verdict is not None]
     if len(voters) < max(1, quorum):
         return Vote("", voters=len(voters))
-    support = sum(is_supporting(canonical(one)) for one in voters)
+    support = sum(map(is_supporting, voters))
     verdict = "Supported" if support > len(voters) / 2 else "Not supported"
     return Vote(verdict, 2 * support == len(voters), len(voters))
 
 
-def panel_rows(
-    name: str, rows: Iterable[ResultRow], members: Sequence[str], rule: Rule, *, quorum: int = 1, compat: bool = False
-) -> list[ResultRow]:
-    """The rows of a panel: one for each entry to which every member has a row, in the order of the first member.
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Several judges that vote. quorum: how many have to give a verdict."""
 
-    latency is the slowest member's, as if all were asked at once; compute, tokens and cost are sums, None if one is not known;
-    the confidence is the mean of the members that agree with the panel, None on a tie. Raises ValueError for less than two
-    members, members that occur twice or have no rows.
+    name: str
+    members: tuple[str, ...]
+    rule: Rule = "plurality"
+    quorum: int = 1
+
+
+def panel_row(panel: Panel, votes: Sequence[ResultRow]) -> ResultRow:
+    """The row of a panel. votes: the rows of its members about one pair.
+
+    latency is the slowest member's, as if all were asked at once; tokens and cost are sums, None if one is not known;
+    the confidence is the mean of the members that agree with the panel, None on a tie.
     """
-    if len(members) < 2 or len(set(members)) < len(members):
-        raise ValueError(f"panel {name}: at least two different members are needed")
-    if not 1 <= quorum <= len(members):
-        raise ValueError(f"panel {name}: the quorum must be between 1 and {len(members)}")
-    given = providers_of(rows)
-    unknown = next((member for member in members if member not in given), None)
-    if unknown is not None:
-        raise ValueError(f"panel {name}: no answers from {unknown!r}")
-    answers = [{row.entry: row for row in given[member]} for member in members]
-    count = plurality if rule == "plurality" else binary
-    found = []
-    for entry in answers[0]:
-        if not all(entry in one for one in answers):
-            continue
-        votes = [one[entry] for one in answers]
-        said = [row.verdict if row.answered or compat else None for row in votes]
-        found.append(_votes_row(name, entry, rule, members, votes, count(said, quorum=quorum, compat=compat)))
-    return found
-
-
-def _votes_row(
-    name: str, entry: str, rule: Rule, members: Sequence[str], votes: Sequence[ResultRow], vote: Vote
-) -> ResultRow:
-    agreeing = [row.confidence for row in votes if _agrees(row, vote.verdict, rule)]
-    confidences = [one for one in agreeing if one is not None]
-    undecided = rule == "plurality" and vote.tie
+    said = [row.verdict if row.answered else None for row in votes]
+    vote = (plurality if panel.rule == "plurality" else binary)(said, quorum=panel.quorum)
+    agreeing = [row.confidence for row in votes if _agrees(row, vote.verdict, panel.rule)]
+    confidences = [confidence for confidence in agreeing if confidence is not None]
+    undecided = panel.rule == "plurality" and vote.tie
     return ResultRow(
-        entry=entry,
-        provider=name,
-        model=f"panel:{'+'.join(members)} ({rule})",
+        entry=votes[0].entry,
+        provider=panel.name,
+        model=f"panel:{'+'.join(panel.members)} ({panel.rule})",
         truth=votes[0].truth,
         verdict=vote.verdict,
         confidence=None if undecided or not confidences else plain_total(confidences) / len(confidences),
-        comments="; ".join(f"{member}={row.verdict or 'none'}" for member, row in zip(members, votes, strict=True)),
+        comments="; ".join(f"{row.provider}={row.verdict or 'none'}" for row in votes),
         latency=max(row.latency for row in votes),
-        compute=plain_total([row.latency for row in votes]),
         error="" if vote.verdict else f"only {vote.voters} of {len(votes)} members gave a verdict",
-        tokens_in=total_of_known([row.tokens_in for row in votes]),
-        tokens_out=total_of_known([row.tokens_out for row in votes]),
-        cost=total_of_known([row.cost for row in votes]),
-        panel=tuple(row.verdict for row in votes),
         tiebreaker=vote.tie,
+        **taken_together(votes),
     )
+
+
+def taken_together(rows: Sequence[ResultRow]) -> dict[str, Any]:
+    """The verdicts, the tokens and the cost of the members of a panel or a cascade; None for a sum that is not known."""
+    sums = {name: total_of_known([getattr(row, name) for row in rows]) for name in ("tokens_in", "tokens_out", "cost")}
+    return {"panel": tuple(row.verdict for row in rows), **sums}
 
 
 def _agrees(row: ResultRow, verdict: str, rule: Rule) -> bool:
@@ -401,10 +356,7 @@ def read_claim_file(
 
     Raises ClaimFileError, OutsideError and OSError.
     """
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ClaimFileError(f"{where} is not in UTF-8 (byte {error.start + 1})") from error
+    text = text_of_file(path, where)
     suffix = path.suffix.lower()
     if suffix in MANUSCRIPTS:
         files = FolderFiles(path.parent, roots)
@@ -419,3 +371,11 @@ def read_claim_file(
     if corpus is not None:
         return read_list(text, where, rows, corpus, path.parent, version)
     return read_claims(text, where, version=version)
+
+
+def text_of_file(path: Path, where: str) -> str:
+    """The text of a file. Raises ClaimFileError if it is not in UTF-8, and OSError."""
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ClaimFileError(f"{where} is not in UTF-8 (byte {error.start + 1})") from error

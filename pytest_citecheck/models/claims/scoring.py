@@ -6,6 +6,8 @@ stands beside its count, its interval and that of the most frequent label.
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -50,7 +52,7 @@ def metrics(rows: Sequence[ResultRow]) -> dict[str, Any]:
     judged = [(normalised(row.verdict), normalised(row.truth), row) for row in valid]
     exact, lenient, binary = (sum(rule(said, truth) for said, truth, _ in judged) for rule in _RULES.values())
     rest = sum(_rest(said, truth) for said, truth, _ in judged if {said, truth} <= set(VERDICTS))
-    count = len(valid)
+    count, times = len(valid), [row.latency for row in rows if row.latency > 0]
     return {
         "total": len(rows),
         "valid": count,
@@ -67,7 +69,7 @@ def metrics(rows: Sequence[ResultRow]) -> dict[str, Any]:
             truth: {said: sum(one == said and label == truth for one, label, _ in judged) for said in VERDICTS}
             for truth in VERDICTS
         },
-        "latency": _latency([row.latency for row in rows if row.latency > 0]),
+        "latency": _spread(times, plain_total) if times else {"avg": 0, "min": 0, "max": 0},
         "confidence": _confidence(judged),
     }
 
@@ -108,10 +110,8 @@ def _quotes(
     }
 
 
-def _latency(values: Sequence[float]) -> dict[str, float]:
-    if not values:
-        return {"avg": 0, "min": 0, "max": 0}
-    return {"avg": plain_total(values) / len(values), "min": min(values), "max": max(values)}
+def _spread(values: Sequence[float], total: Callable[[Sequence[float]], float]) -> dict[str, float]:
+    return {"avg": total(values) / len(values), "min": min(values), "max": max(values)}
 
 
 def _confidence(judged: Sequence[tuple[str, str, ResultRow]]) -> dict[str, float]:
@@ -166,7 +166,7 @@ Labels = Sequence[tuple[str, str]]
 def kappa(labels: Labels) -> float | None:
     """Cohen's kappa. None without labels, and where chance alone would agree always."""
     count = len(labels)
-    said, true = Counter(one for one, _ in labels), Counter(label for _, label in labels)
+    said, true = Counter(verdict for verdict, _ in labels), Counter(label for _, label in labels)
     chance = sum(said[name] * true[name] for name in true)
     if not count or chance == count * count:
         return None
@@ -177,10 +177,11 @@ def kappa(labels: Labels) -> float | None:
 def matthews(labels: Labels) -> float | None:
     """Matthews' correlation coefficient of many classes. None where only one class is said, or only one true."""
     count = len(labels)
-    said, true = Counter(one for one, _ in labels), Counter(label for _, label in labels)
+    said, true = Counter(verdict for verdict, _ in labels), Counter(label for _, label in labels)
     agreed = sum(one == label for one, label in labels)
     covariance = agreed * count - sum(said[name] * true[name] for name in true)
-    spread = (count**2 - sum(one**2 for one in said.values())) * (count**2 - sum(one**2 for one in true.values()))
+    squares = [sum(times**2 for times in counts.values()) for counts in (said, true)]
+    spread = (count**2 - squares[0]) * (count**2 - squares[1])
     return covariance / math.sqrt(spread) if spread else None
 
 
@@ -210,7 +211,7 @@ def strict_metrics(rows: Sequence[ResultRow], *, flag_error: float = FLAG_ERROR)
         (canonical(row.verdict) or PARSE_ERROR, truth, row) for truth, row in labelled if row.verdict != UNDECIDED
     ]
     labels = [(said, truth) for said, truth, _ in judged]
-    parsed = [one for one in judged if one[0] != PARSE_ERROR]
+    parsed = [answer for answer in judged if answer[0] != PARSE_ERROR]
     flagged = [(said, truth) for said, truth in labels if said in FLAGGED]
     quotable = [
         (said == truth, row) for said, truth, row in parsed if is_supporting(said) or row.reason_type == "contradiction"
@@ -277,7 +278,7 @@ def _accuracy(labels: Sequence[tuple[str, str]], right: Callable[[str, str], boo
     """The accuracy with its interval, and that of the best answer that is always the same."""
     count = len(labels)
     correct = sum(right(said, truth) for said, truth in labels)
-    always = max((sum(right(one, truth) for _, truth in labels) for one in VERDICTS), default=0)
+    always = max((sum(right(verdict, truth) for _, truth in labels) for verdict in VERDICTS), default=0)
     return {
         "n": count,
         "correct": correct,
@@ -291,14 +292,14 @@ def _accuracy(labels: Sequence[tuple[str, str]], right: Callable[[str, str], boo
 def _of_class(labels: Sequence[tuple[str, str]], verdict: str) -> dict[str, Any]:
     said, true = sum(one == verdict for one, _ in labels), sum(truth == verdict for _, truth in labels)
     both = sum(one == truth == verdict for one, truth in labels)
+    rates = _rates(both, said, true)
+    return {"support": true, "predicted": said, **rates, **({} if true else {"f1": None})}
+
+
+def _rates(both: int, said: int, true: int) -> dict[str, float | None]:
+    """The precision, the recall and their harmonic mean."""
     precision, recall = share_of(both, said), share_of(both, true)
-    return {
-        "support": true,
-        "predicted": said,
-        "precision": precision,
-        "recall": recall,
-        "f1": None if recall is None else harmonic(precision or 0.0, recall),
-    }
+    return {"precision": precision, "recall": recall, "f1": harmonic(precision or 0.0, recall or 0.0)}
 
 
 def _detection(labels: Sequence[tuple[str, str]], positive: frozenset[Any]) -> dict[str, Any]:
@@ -307,16 +308,8 @@ def _detection(labels: Sequence[tuple[str, str]], positive: frozenset[Any]) -> d
     tp = sum(said in wanted and truth in positive for said, truth in labels)
     fp = sum(said in wanted and truth not in positive for said, truth in labels)
     fn = sum(said not in wanted and truth in positive for said, truth in labels)
-    precision, recall = share_of(tp, tp + fp), share_of(tp, tp + fn)
-    return {
-        "tp": tp,
-        "fp": fp,
-        "fn": fn,
-        "tn": len(labels) - tp - fp - fn,
-        "precision": precision,
-        "recall": recall,
-        "f1": harmonic(precision or 0.0, recall or 0.0),
-    }
+    counts = {"tp": tp, "fp": fp, "fn": fn, "tn": len(labels) - tp - fp - fn}
+    return {**counts, **_rates(tp, tp + fp, tp + fn)}
 
 
 def _calibration(judged: Sequence[_Judged]) -> dict[str, Any]:
@@ -333,11 +326,11 @@ def _calibration(judged: Sequence[_Judged]) -> dict[str, Any]:
         "ece": ece_fixed_width(whole),
         "brier": brier(whole),
         "auc": auroc(whole),
-        "aucWithin": {name: auroc(_correctness([one for one in judged if one[0] == name])) for name in VERDICTS},
+        "aucWithin": {name: auroc(_correctness([row for row in judged if row[0] == name])) for name in VERDICTS},
         "gap": math.fsum(right) / len(right) - math.fsum(wrong) / len(wrong) if right and wrong else None,
         "bins": [
-            {"low": one.low, "high": one.high, "n": one.count, "confidence": one.confidence, "accuracy": one.accuracy}
-            for one in reliability(whole)
+            {"low": box.low, "high": box.high, "n": box.count, "confidence": box.confidence, "accuracy": box.accuracy}
+            for box in reliability(whole)
         ],
         "riskCoverage": [list(point) for point in points],
     }
@@ -382,7 +375,7 @@ def flag_threshold(rows: Sequence[ResultRow], most_wrong: float) -> dict[str, An
 def latency(rows: Iterable[ResultRow]) -> dict[str, float] | None:
     """Milliseconds of the calls that took time, retries included; None if there are none."""
     times = [row.latency for row in rows if row.latency > 0]
-    return {"avg": math.fsum(times) / len(times), "min": min(times), "max": max(times)} if times else None
+    return _spread(times, math.fsum) if times else None
 
 
 def _cost(rows: Iterable[ResultRow], judged: Iterable[_Judged]) -> dict[str, Any]:
@@ -408,20 +401,11 @@ def comparison_csv(rows: Iterable[ResultRow]) -> str:
         truths.setdefault(row.entry, row.truth)
         said[row.entry, row.provider] = row.verdict
     providers = sorted({provider for _, provider in said})
-    lines = [",".join(_plain(name) for name in ("entry_id", "ground_truth", *providers))]
-    lines += [
-        ",".join(_quoted(cell) for cell in (entry, truths[entry], *(said.get((entry, one), "") for one in providers)))
-        for entry in sorted(truths)
-    ]
-    return "\n".join(lines)
-
-
-def _plain(cell: str) -> str:
-    return _quoted(cell) if any(character in cell for character in ',"\r\n') else cell
-
-
-def _quoted(cell: str) -> str:
-    return '"' + cell.replace('"', '""') + '"'
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\n").writerow(("entry_id", "ground_truth", *providers))
+    cells = ((entry, truths[entry], *(said.get((entry, name), "") for name in providers)) for entry in sorted(truths))
+    csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(cells)
+    return text.getvalue().removesuffix("\n")
 
 
 Direction = Literal["improvement", "regression", "lateral", "unchanged-correct", "unchanged-wrong"]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
+from types import MappingProxyType
 
 from pytest_citecheck.confinement import outside, within
 from pytest_citecheck.inputs import UnreadableDocumentError, body_lines, decode_bytes, pages_of
@@ -22,8 +23,9 @@ _LARGEST = 50_000_000  # bytes of a file
 _PARAGRAPH = 1.9  # heights of a line between two paragraphs
 _CHINESE = 0.9  # share of foreign bytes beside another one, in a text in a Chinese encoding
 _UNSAFE = lazy_pattern(r'[\\/:*?"<>|\x00-\x1f]')
-_BLOCKS = frozenset(
-    "p div br li ul ol tr table section article header footer blockquote pre figure h1 h2 h3 h4 h5 h6".split()  # noqa: SIM905
+_LINES = dict.fromkeys(
+    "p div br li ul ol tr table section article header footer blockquote pre figure h1 h2 h3 h4 h5 h6".split(),  # noqa: SIM905
+    "\n",
 )
 
 
@@ -72,13 +74,8 @@ class SourceFolder:
         text = html_text(decoded_page(data)) if file.suffix in (".html", ".htm") else decoded_text(data)
         if not text.strip():
             return text, name, f"{name} contains no text"
-        return text, name, _refused(text, name)
-
-
-def _refused(text: str, name: str) -> str:
-    """Why the text of a file is no source; a short text may be one that a person wrote down."""
-    problem = unusable(text)
-    return "" if not problem or "almost no text" in problem else f"{name} is no source: {problem}"
+        problem = unusable(text)  # a short text may be one that a person wrote down
+        return text, name, "" if not problem or "almost no text" in problem else f"{name} is no source: {problem}"
 
 
 def pdf_text(data: bytes, name: str = "the PDF") -> str:
@@ -123,7 +120,7 @@ def decoded_page(data: bytes, charset: str = "") -> str:
         return decoded_text(data)
     meta = _META.search(data[:8192])
     stated = [charset, (meta[1] or meta[2]).decode("ascii", "replace") if meta else ""]
-    names = [name for one in stated if (name := _codec(one))]
+    names = [name for label in stated if (name := _codec(label))]
     for name in (*names, "utf-8"):
         try:
             return data.decode(name)
@@ -159,9 +156,7 @@ def decoded_text(data: bytes) -> str:
 SILENT = frozenset({"script", "style", "template", "noscript", "svg", "head"})
 """Elements whose text nobody reads."""
 
-_EMPTY = frozenset(
-    {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
-)
+_EMPTY = frozenset("area base br col embed hr img input link meta source track wbr".split())  # noqa: SIM905
 _DEEPEST = 400  # elements around one another; browsers stop at 512
 
 
@@ -174,11 +169,6 @@ class Element:
     parts: list[str | Element] = field(default_factory=list)
 
     @property
-    def id(self) -> str:
-        """Its ``id``; empty without one."""
-        return self.attributes.get("id", "")
-
-    @property
     def classes(self) -> frozenset[str]:
         """Its classes."""
         return frozenset(self.attributes.get("class", "").split())
@@ -187,24 +177,23 @@ class Element:
         """This element and all within, in the order of the page."""
         left = [self]
         while left:
-            one = left.pop()
-            yield one
-            left += [part for part in reversed(one.parts) if isinstance(part, Element)]
+            element = left.pop()
+            yield element
+            left += [part for part in reversed(element.parts) if isinstance(part, Element)]
 
-    def text(self, most: int | None = None) -> str:
-        """Its visible text. most: stop as soon as there are this many characters."""
+    def text(self, most: int | None = None, edges: Mapping[str, str] = MappingProxyType({"br": " "})) -> str:
+        """Its visible text. most: stop as soon as there are this many characters. edges: text around elements, by tag."""
         found: list[str] = []
         left: list[str | Element] = [self]
         length = 0
         while left and (most is None or length <= most):
-            one = left.pop()
-            if isinstance(one, str):
-                found.append(one)
-                length += len(one)
-            elif one.tag == "br":
-                found.append(" ")
-            elif one.tag not in SILENT:
-                left += reversed(one.parts)
+            part = left.pop()
+            if isinstance(part, str):
+                found.append(part)
+                length += len(part)
+            elif part.tag not in SILENT:
+                edge = edges.get(part.tag, "")
+                left += [edge, *reversed(part.parts), edge]
         return "".join(found)
 
 
@@ -218,9 +207,6 @@ class _Builder(HTMLParser):
         self.open[-1].parts.append(element)
         if tag not in _EMPTY and len(self.open) < _DEEPEST:
             self.open.append(element)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.open[-1].parts.append(Element(tag, {name: value or "" for name, value in attrs}))
 
     def handle_endtag(self, tag: str) -> None:
         # One that was never opened ends nothing.
@@ -243,13 +229,5 @@ def parse_page(page: str) -> Element:
 
 def html_text(page: str) -> str:
     """Visible text of a page, one block on each line."""
-    parts: list[str] = []
-    left: list[str | Element] = [parse_page(page)]
-    while left:
-        one = left.pop()
-        if isinstance(one, str):
-            parts.append(one)
-        elif one.tag not in SILENT:
-            left += ["\n", *reversed(one.parts), "\n"] if one.tag in _BLOCKS else reversed(one.parts)
-    lines = (" ".join(line.split()) for line in "".join(parts).split("\n"))
+    lines = (" ".join(line.split()) for line in parse_page(page).text(edges=_LINES).split("\n"))
     return "\n".join(line for line in lines if line)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.matching import safe_line
-from pytest_citecheck.models.claims.answers import PARSE_ERROR, UNDECIDED, VERDICTS, canonical, match_quote
+from pytest_citecheck.models.claims.answers import PARSE_ERROR, UNDECIDED, VERDICTS, VERIFIED, canonical, match_quote
 from pytest_citecheck.models.claims.pairs import content_hash
 from pytest_citecheck.models.claims.passages import nearest_passages
 from pytest_citecheck.models.claims.review import ResultRow, providers_of
@@ -15,7 +16,6 @@ from pytest_citecheck.reports import Table, text_lines
 from pytest_citecheck.screen import SafeReporter
 
 if TYPE_CHECKING:
-    from pytest_citecheck.models import Outcome
     from pytest_citecheck.models.claims.claims_items import ClaimRun
     from pytest_citecheck.models.claims.pairs import ClaimPair
 
@@ -28,7 +28,6 @@ class Judged:
 
     def __init__(self, run: ClaimRun) -> None:
         self.run = run
-        self.outcome: Outcome | None = None
         self._rows: dict[tuple[str, str, str], ResultRow] = {}
 
     def add(self, stated: Mapping[str, str]) -> None:
@@ -77,6 +76,7 @@ class Judged:
         return self.run.judges.index(row.provider)
 
 
+_SAID = ("verdict", "confidence", "comments", "reason_type", "quote", "quote_status")
 _CONTEXT = 160  # characters of the source on either side of a quote
 
 
@@ -100,12 +100,7 @@ def _answer_data(pair: ClaimPair, row: ResultRow) -> dict[str, Any]:
     passage = [pair.source[start : found.start], pair.source[found.start : found.end], pair.source[found.end : end]]
     return {
         "judge": row.provider,
-        "verdict": row.verdict,
-        "confidence": row.confidence,
-        "comments": row.comments,
-        "reason_type": row.reason_type,
-        "quote": row.quote,
-        "quote_status": row.quote_status,
+        **{name: getattr(row, name) for name in _SAID},
         "passage": passage if found.verified else [],
         "nearest": [] if found.verified or row.error else nearest_passages(pair.claim, pair.source),
         "seen": row.seen,
@@ -114,48 +109,47 @@ def _answer_data(pair: ClaimPair, row: ResultRow) -> dict[str, Any]:
     }
 
 
+_NAMES = {"entry": "id", "provider": "judge", "latency": "latency_ms", "cost": "cost_usd"}
+"""Properties with another name than the field of a row."""
+_KINDS: Mapping[str, Callable[[str], object]] = {
+    **dict.fromkeys(("confidence", "latency", "cost"), float),
+    **dict.fromkeys(("tokens_in", "tokens_out"), int),
+    "flags": lambda text: tuple(text.split()),
+}
+_PROPERTIES = """id file line hash judge model verdict truth version confidence reason_type comments quote verified
+    quote_status flags seen error latency_ms tokens_in tokens_out cost_usd""".split()  # noqa: SIM905
+_LONGEST = 600  # characters of a text
+
+
+def properties(pair: ClaimPair, row: ResultRow) -> list[tuple[str, str]]:
+    """The properties of an item: all scores can be computed from them."""
+    stated = {_NAMES.get(name, name): value for name, value in asdict(row).items()}
+    stated |= {name: stated[name][:_LONGEST] for name in ("comments", "quote", "verified")}
+    stated |= {"id": pair.id, "file": pair.path, "line": pair.line, "hash": content_hash(pair)}
+    stated |= {"truth": pair.truth, "version": pair.version, "flags": " ".join(row.flags)}
+    return [(f"{PREFIX}{name}", str(stated[name])) for name in _PROPERTIES if stated[name] not in (None, "")]
+
+
+def stated_in(given: Iterable[tuple[str, object]]) -> dict[str, str]:
+    """The properties of a claim among those of an item, without their prefix."""
+    return {name.removeprefix(PREFIX): str(value) for name, value in given if name.startswith(PREFIX)}
+
+
 def row_of_properties(stated: Mapping[str, str]) -> ResultRow:
     """The row that the properties of an item describe."""
-
-    known = {
-        "model",
-        "truth",
-        "verdict",
-        "comments",
-        "reason_type",
-        "quote",
-        "verified",
-        "quote_status",
-        "error",
-        "seen",
+    values: dict[str, Any] = {
+        field.name: _KINDS.get(field.name, str)(stated[key])
+        for field in fields(ResultRow)
+        if (key := _NAMES.get(field.name, field.name)) in stated
     }
-    texts: dict[str, Any] = {name: stated.get(name, "") for name in known}
-    numbers: dict[str, Any] = {name: kind(stated[key]) for name, (key, kind) in _NUMBERS.items() if key in stated}
-    return ResultRow(
-        stated["id"],
-        stated["judge"],
-        **texts,
-        **numbers,
-        quote_verified=texts["quote_status"] in ("exact", "normalized"),
-        flags=tuple(stated.get("flags", "").split()),
-    )
-
-
-_NUMBERS: Mapping[str, tuple[str, type[float | int]]] = {
-    "confidence": ("confidence", float),
-    "latency": ("latency_ms", float),
-    "tokens_in": ("tokens_in", int),
-    "tokens_out": ("tokens_out", int),
-    "cost": ("cost_usd", float),
-}
-"""The numbers of a row, and their properties."""
+    return ResultRow(**values, quote_verified=stated.get("quote_status") in VERIFIED)
 
 
 def rows_of_cases(cases: Iterable[Mapping[str, str]]) -> list[ResultRow]:
     """The rows of JUnit XML, each once. cases: the properties of its test cases. Raises ValueError."""
     found: dict[tuple[str, str, str], ResultRow] = {}
     for case in cases:
-        stated = {name.removeprefix(PREFIX): value for name, value in case.items() if name.startswith(PREFIX)}
+        stated = stated_in(case.items())
         if "judge" in stated:
             row = row_of_properties(stated)
             found.setdefault((stated.get("file", ""), row.entry, row.provider), row)

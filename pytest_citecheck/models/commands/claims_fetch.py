@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -89,14 +89,11 @@ def extract_claims(chosen: argparse.Namespace) -> int:
     if not page.citations:
         raise UsageError(f"{address}: there are no citations [N] on this page")
     citations, rows = _chosen(page, chosen.citation or ())
-    texts = _fetched(PAGE_TEXT, dict.fromkeys(one.cited.url for one in citations), settings)
-    groups = [[one] for one in citations]
-    if chosen.groups:
-        together: dict[int, list[WikiCitation]] = {}
-        for one in citations:
-            together.setdefault(one.group, []).append(one)
-        groups = list(together.values())
-    rows += [_row(group, page, address, texts) for group in groups]
+    texts = _fetched(PAGE_TEXT, dict.fromkeys(citation.cited.url for citation in citations), settings)
+    groups: dict[int, list[WikiCitation]] = {}
+    for citation in citations:
+        groups.setdefault(citation.group if chosen.groups else len(groups), []).append(citation)
+    rows += [_row(group, page, address, texts) for group in groups.values()]
     return _write(chosen.output, rows, {"article_url": address, "article_title": page.title})
 
 
@@ -143,13 +140,14 @@ def _columns(header: Sequence[str], where: str) -> dict[str, int]:
     """The place of each column, by a word in its name. Raises UsageError."""
     found: dict[str, int] = {}
     for name, marks in _TABLE.items():
-        for mark in marks:
-            places = [
-                place for place, cell in enumerate(header) if mark in cell.lower() and place not in found.values()
-            ]
-            if places:
-                found[name] = places[0]
-                break
+        places = (
+            place
+            for mark in marks
+            for place, cell in enumerate(header)
+            if mark in cell.lower() and place not in found.values()
+        )
+        if (place := next(places, None)) is not None:
+            found[name] = place
     missing = [name for name in ("url", "number") if name not in found]
     if missing:
         raise UsageError(f"{where}: no column for the {' and the '.join(missing)}: {', '.join(header)}")
@@ -176,19 +174,14 @@ def _extract_table(path: Path, chosen: argparse.Namespace, settings: TransportSe
             pages[address] = _page(address, None, settings)
         except UsageError as error:
             pages[address] = str(error)
-    rows, cited = [], {}
-    for number, entry in entries:
-        row, one = _table_row(number, entry, pages[entry["url"]])
-        rows.append(row)
-        if one is not None:
-            cited[row["id"]] = one
-    texts = _fetched(PAGE_TEXT, dict.fromkeys(one.cited.url for one in cited.values()), settings)
-    for row in rows:
-        if row["id"] in cited:
-            found = pages[row["article_url"]]
-            assert not isinstance(found, str)  # noqa: S101 - its citation was found
-            row |= {**_row([cited[row["id"]]], found[0], found[1], texts), "id": row["id"]}
-    return _write(chosen.output, rows, {"table": path.name})
+    found = [_table_row(number, entry, pages[entry["url"]]) for number, entry in entries]
+    urls = dict.fromkeys(citation.cited.url for _, citation in found if citation is not None)
+    texts = _fetched(PAGE_TEXT, urls, settings)
+    for row, citation in found:
+        page = pages[row["article_url"]]
+        if citation is not None and not isinstance(page, str):
+            row.update(_row([citation], *page, texts), id=row["id"])
+    return _write(chosen.output, [row for row, _ in found], {"table": path.name})
 
 
 def _table_row(
@@ -200,13 +193,13 @@ def _table_row(
     row |= {"dataset_version": entry["version"]} if entry.get("version") else {}
     if isinstance(page, str):
         return {**row, "extraction_status": "article_fetch_failed", "problem": page}, None
-    match = _CITATION.match(f"{entry['number'].strip('[]')}:{entry.get('occurrence') or 1}")
-    one = page[0].find(int(match[1]), int(match[2] or 1)) if match else None
-    if one is None:
-        count = sum(each.number == int(match[1]) for each in page[0].citations) if match else 0
-        problem = f"the page has {count} occurrences of [{entry['number'].strip('[]')}]"
-        return {**row, "extraction_status": "claim_extraction_failed", "problem": problem}, None
-    return row, one
+    number_stated = entry["number"].strip("[]")
+    match = _CITATION.match(f"{number_stated}:{entry.get('occurrence') or 1}")
+    citation = page[0].find(int(match[1]), int(match[2] or 1)) if match else None
+    if citation is None:
+        problem = f"the page has {page[0].count(int(match[1])) if match else 0} occurrences of [{number_stated}]"
+        row |= {"extraction_status": "claim_extraction_failed", "problem": problem}
+    return row, citation
 
 
 def _chosen(page: WikiPage, wanted: Sequence[str]) -> tuple[list[WikiCitation], list[dict[str, Any]]]:
@@ -219,21 +212,19 @@ def _chosen(page: WikiPage, wanted: Sequence[str]) -> tuple[list[WikiCitation], 
         if match is None:
             raise UsageError(f"--citation is N or N:K, not {text!r}")
         number, occurrence = int(match[1]), int(match[2] or 1)
-        one = page.find(number, occurrence)
-        if one is not None:
-            found += [each for each in page.citations if each.number == number and (each is one or not match[2])]
+        citation = page.find(number, occurrence)
+        if citation is not None:
+            found += [each for each in page.citations if each.number == number and (each is citation or not match[2])]
             continue
-        count = sum(each.number == number for each in page.citations)
+        count = page.count(number)
         said = f"the page has {count} occurrences of [{number}]" if count else f"the page has no citation [{number}]"
-        missing.append(
-            {
-                "id": f"cite_{number}.{occurrence}",
-                "claim_text": "",
-                "extraction_status": "claim_extraction_failed",
-                "problem": said,
-            }
-        )
+        row = {"id": f"cite_{number}.{occurrence}", "claim_text": ""}
+        missing.append({**row, "extraction_status": "claim_extraction_failed", "problem": said})
     return list(dict.fromkeys(found)), missing
+
+
+def _name(mark: WikiCitation) -> str:
+    return f"cite_{mark.number}" + (f".{mark.occurrence}" if mark.occurrences > 1 else "")
 
 
 def _row(
@@ -241,7 +232,7 @@ def _row(
 ) -> dict[str, Any]:
     first = group[0]
     row: dict[str, Any] = {
-        "id": "+".join(f"cite_{one.number}" + (f".{one.occurrence}" if one.occurrences > 1 else "") for one in group),
+        "id": "+".join(map(_name, group)),
         "article_url": address,
         "article_title": page.title,
         "citation_number": first.number,
@@ -252,7 +243,7 @@ def _row(
         "extraction_status": "complete",
     }
     if len(group) > 1:
-        row["sources"] = [_source(one, texts) for one in group]
+        row["sources"] = [_source(citation, texts) for citation in group]
         return row
     text, problem = texts.get(first.cited.url, ("", ""))
     status = "complete" if text else "source_fetch_failed" if first.cited.url else "no_source_url"
@@ -309,14 +300,20 @@ def _full_text(entry: Reference, claim: str, settings: TransportSettings, *, url
     search = "" if cited.arxiv or cited.pmcid else europe_pmc_search(cited.doi, cited.pmid)
     answer = _fetched(EUROPE_PMC_IDS, [search], settings)[search][0] if search else ""
     places = [*full_text_urls(cited, europe_pmc_id(answer)), *([entry.fields.get("url", "")] if urls else [])]
-    problems = []
-    for url in filter(None, places):
+    return _first_text(places, settings, lambda text: unusable(text, claim))
+
+
+def _first_text(
+    urls: Iterable[str], settings: TransportSettings, refused: Callable[[str], str] = lambda _: ""
+) -> tuple[str, str]:
+    """The first of the texts behind these URLs that is not refused, or why there is none."""
+    problems: dict[str, None] = {}
+    for url in filter(None, urls):
         text, problem = _fetched(PAGE_TEXT, [url], settings)[url]
-        problem = problem or unusable(text, claim)
-        if not problem:
+        if not (problem := problem or refused(text)):
             return text, ""
-        problems.append(problem)
-    return "", "; ".join(dict.fromkeys(problems))
+        problems[problem] = None
+    return "", "; ".join(problems)
 
 
 def _entries(paths: Iterable[Path]) -> dict[str, Reference]:
@@ -336,10 +333,5 @@ def abstract_of(entry: Reference, settings: TransportSettings) -> tuple[str, str
     if stated:
         return stated, ""
     cited = cited_metadata(entry).identifiers
-    problems = []
-    for url in abstract_urls(cited.doi, cited.arxiv, cited.pmid):
-        text, problem = _fetched(PAGE_TEXT, [url], settings)[url]
-        if text:
-            return text, ""
-        problems.append(problem)
-    return "", "; ".join(dict.fromkeys(problems)) or "the entry has no identifier"
+    text, problem = _first_text(abstract_urls(cited.doi, cited.arxiv, cited.pmid), settings)
+    return text, "" if text else problem or "the entry has no identifier"

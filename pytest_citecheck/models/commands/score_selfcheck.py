@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict
 from itertools import combinations
 from pathlib import Path
@@ -17,7 +18,6 @@ from pytest_citecheck.models.selfcheck import (
     LabelledScores,
     Options,
     Replayed,
-    TableError,
     column,
     compared,
     is_call_log,
@@ -52,19 +52,26 @@ def score_selfcheck(chosen: argparse.Namespace) -> int:
         return _agreement(chosen, raters)
     document: dict[str, Any] = {}
     parts: dict[str, LabelledScores] = {}
-    try:
+    with _not_done():
         for file in chosen.files:
             _compare(chosen, file, parts, document)
-    except ValueError as error:
-        raise NotDoneError(str(error)) from error
-    except OSError as error:
-        raise NotDoneError(f"{error.filename}: {error.strerror or error}") from error
     show(f"\n{_CLOSING}")
     if chosen.json:
         write_json(chosen.json, document)
     if chosen.charts:
         _draw(chosen.charts, parts, document)
     return 0
+
+
+@contextmanager
+def _not_done() -> Iterator[None]:
+    """Raise NotDoneError for a file that cannot be used."""
+    try:
+        yield
+    except ValueError as error:
+        raise NotDoneError(str(error)) from error
+    except OSError as error:
+        raise NotDoneError(f"{error.filename}: {error.strerror or error}") from error
 
 
 def _compare(
@@ -103,14 +110,10 @@ def _columns(text: str) -> list[str]:
 def _raters(chosen: argparse.Namespace) -> dict[str, list[str]] | None:
     """Labels by rater: from columns, or from several files of labels alone; None if scores are compared. Raises UsageError."""
     names = _columns(chosen.raters)
-    try:
+    with _not_done():
         if not names and (len(chosen.files) < 2 or any(map(is_call_log, chosen.files))):
             return None
         rows = read_table(chosen.files[0]) if names else raters_table(chosen.files)
-    except TableError as error:
-        raise NotDoneError(str(error)) from error
-    except OSError as error:
-        raise NotDoneError(f"{error.filename}: {error.strerror or error}") from error
     if not rows:
         return None
     names = names or [name for name in rows[0] if name != "title"]

@@ -12,7 +12,8 @@ from .benchmark import (
 from .prompts import (
     LISTED_AT_MOST as LISTED_AT_MOST, Method as Method, Options as Options, Subject as Subject, Usage as Usage, YES as
     YES, YesRule as YesRule, clean_title as clean_title, estimate as estimate, is_refusal as is_refusal, overlap as
-    overlap, overlap_compat as overlap_compat, question as question, read_usage as read_usage, share_of_yes as
+    overlap, overlap_compat as overlap_compat, question as question, read_selfcheck as read_selfcheck, read_usage as
+    read_usage, share_of_yes as
     share_of_yes, shown_list as shown_list, years as years,
 )
 from .scores import (

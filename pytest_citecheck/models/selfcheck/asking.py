@@ -4,23 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from types import UnionType
+from typing import TYPE_CHECKING, Any, cast
 
 from pytest_citecheck.atomic_write import append_line, whole_lines
 from pytest_citecheck.models.chat import CallFailure
-from pytest_citecheck.models.selfcheck.prompts import (
-    DIRECT,
-    Call,
-    Method,
-    Options,
-    Subject,
-    overlap,
-    overlap_call,
-    question,
-)
+from pytest_citecheck.models.selfcheck.prompts import Call, Method, Options, Subject, overlap, overlap_call, question
 from pytest_citecheck.models.selfcheck.scores import MethodScore, agree, pairs, score
 
 if TYPE_CHECKING:
@@ -89,29 +81,25 @@ class CallLog:
         self.known[logged.identity] = logged
 
 
-_NAMES = tuple(field.name for field in fields(LoggedCall))
+_KINDS: Mapping[str, UnionType | type] = {
+    **dict.fromkeys(("key", "method", "provider", "model", "served", "prompt_hash"), str),
+    **dict.fromkeys(("prompt_tokens", "completion_tokens"), int | None),
+    "answer": str | None,
+    "cost": int | float | None,
+    "sample": int,
+}
 
 
 def _parsed(line: bytes) -> LoggedCall | None:
     """The call of a line; None for an invalid one."""
     try:
         value = json.loads(line)
-        pair = value["pair"]
-        values = {name: value[name] for name in _NAMES}
-        values["pair"] = None if pair is None else (int(pair[0]), int(pair[1]))
-        logged = LoggedCall(**values)
+        values = {field.name: value[field.name] for field in fields(LoggedCall)}
+        if values["pair"] is not None:
+            values["pair"] = int(values["pair"][0]), int(values["pair"][1])
     except (ValueError, KeyError, TypeError, IndexError, RecursionError):
         return None
-    texts = (logged.key, logged.method, logged.provider, logged.model, logged.served, logged.prompt_hash)
-    counts = (logged.prompt_tokens, logged.completion_tokens)
-    fits = (
-        all(isinstance(text, str) for text in texts)
-        and all(isinstance(count, int | None) for count in counts)
-        and isinstance(logged.answer, str | None)
-        and isinstance(logged.cost, int | float | None)
-        and isinstance(logged.sample, int)
-    )
-    return logged if fits else None
+    return LoggedCall(**values) if all(isinstance(values[name], kind) for name, kind in _KINDS.items()) else None
 
 
 class NotAnsweredError(Exception):
@@ -127,13 +115,12 @@ _UNMADE = frozenset({"budget", "deadline", "offline", "not-recorded"})
 
 @dataclass(slots=True)
 class AskedModel:
-    """A model with the file of its calls. chat: None to take answers from the file alone. now: the time as ISO 8601."""
+    """A model with the file of its calls. now: the time as ISO 8601."""
 
     endpoint: Endpoint
     log: CallLog
-    chat: ChatModel | None
+    chat: ChatModel
     now: Callable[[], str]
-    calls: int = field(default=0, init=False)
 
     async def answer(self, call: Call) -> str | None:
         """The answer to one call; None if the provider filtered it. Raises NotAnsweredError, ModelCallError and OSError."""
@@ -141,15 +128,10 @@ class AskedModel:
         known = self.log.known.get(identity(call, name, model))
         if known is not None:
             return known.answer
-        if self.chat is None:
-            raise NotAnsweredError(
-                f"this answer of {name} is not in {self.log.path.name}, and model calls are disabled"
-            )
         said = await self.chat.ask(call.request)
         if isinstance(said, CallFailure):
             error = NotAnsweredError if said.reason in _UNMADE else ModelCallError
             raise error(f"{name}: {said.reason}: {said.detail}")
-        self.calls += 1
         logged = _logged(call, self.endpoint, said, self.now())
         self.log.add(logged)
         return logged.answer
@@ -157,17 +139,14 @@ class AskedModel:
     async def _answers(self, calls: Sequence[Call]) -> list[str | None]:
         """The answers to several calls at once."""
         found = await asyncio.gather(*map(self.answer, calls), return_exceptions=True)
-        for one in found:
-            if isinstance(one, BaseException):
-                raise one
-        return [one for one in found if not isinstance(one, BaseException)]
+        for answer in found:
+            if isinstance(answer, BaseException):
+                raise answer
+        return cast("list[str | None]", found)
 
     async def samples(self, subject: Subject, method: Method, options: Options) -> tuple[str | None, ...]:
         """The answers of one method. Raises NotAnsweredError, ModelCallError and OSError."""
-        most = options.direct if method in DIRECT else options.indirect
-        first = most
-        if options.agree_after is not None:
-            first = min(most, options.agree_after if method in DIRECT else 2)
+        first, most = options.counts(method)
         calls = [question(subject, method, number, options, self.endpoint) for number in range(most)]
         found = await self._answers(calls[:first])
         if not agree(method, found, options):
@@ -184,11 +163,12 @@ class AskedModel:
         said = await self._answers(calls)
         read = {pair: overlap(text or "") for pair, text in zip(wanted, said, strict=True)}
         notes = tuple(
-            f"overlap of answers {a + 1} and {b + 1} counts as 0: {one.reason}"
-            for (a, b), one in read.items()
-            if one.value is None
+            f"overlap of answers {a + 1} and {b + 1} counts as 0: {share}"
+            for (a, b), share in read.items()
+            if isinstance(share, str)
         )
-        result = score("iq", subject, answers, options, {pair: one.value or 0.0 for pair, one in read.items()})
+        shares = {pair: 0.0 if isinstance(share, str) else share for pair, share in read.items()}
+        result = score("iq", subject, answers, options, shares)
         return replace(result, notes=(*result.notes, *notes))
 
 
@@ -201,19 +181,14 @@ async def score_of(model: AskedModel, subject: Subject, method: Method, options:
 
 
 def _logged(call: Call, endpoint: Endpoint, said: Reply, time: str) -> LoggedCall:
-    filtered = said.finish_reason == "content_filter"
+    of_call = ("key", "method", "sample", "pair", "temperature", "token_limit", "prompt_hash")
+    values: dict[str, Any] = {name: getattr(call, name) for name in of_call}
     return LoggedCall(
-        key=call.key,
-        method=call.method,
-        sample=call.sample,
-        pair=call.pair,
+        **values,
         provider=endpoint.name,
         model=endpoint.model,
         served=said.model,
-        temperature=call.temperature,
-        token_limit=call.token_limit,
-        prompt_hash=call.prompt_hash,
-        answer=None if filtered else said.content,
+        answer=None if said.finish_reason == "content_filter" else said.content,
         finish=said.finish_reason,
         prompt_tokens=said.prompt_tokens,
         completion_tokens=said.completion_tokens,

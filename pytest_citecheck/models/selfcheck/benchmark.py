@@ -39,7 +39,6 @@ from pytest_citecheck.benchmark import (
 from pytest_citecheck.models.chat import total_of_known
 from pytest_citecheck.models.selfcheck.asking import CallLog, LoggedCall, call_key
 from pytest_citecheck.models.selfcheck.prompts import (
-    DIRECT,
     INDIRECT,
     METHODS,
     Method,
@@ -217,8 +216,18 @@ def majority(labels: Iterable[object]) -> bool | None:
     return None if 2 * grounded == len(said) else 2 * grounded > len(said)
 
 
+_COLUMNS: Mapping[Method, str] = {"dq1": "neural_ans2_list", "dq2": "neural_ans3_list", "dq3": "neural_ans4_list"}
+
+
+def _answers(row: Row, method: Method) -> Sequence[str | None]:
+    """The published answers of a method."""
+    if method == "iq":
+        return [str(row[f"model_ans_{number}"] or "") for number in (1, 2, 3)]
+    return _texts(row[_COLUMNS[method]])
+
+
 def _texts(value: object) -> tuple[str | None, ...]:
-    return tuple(None if one is None else str(one) for one in published_answers(value))
+    return tuple(None if answer is None else str(answer) for answer in published_answers(value))
 
 
 def _judged(row: Row) -> float | None:
@@ -230,19 +239,18 @@ def _judged(row: Row) -> float | None:
 
 
 def _local(row: Row) -> float | None:
-    return pairwise([name_keys(names_in(str(row[f"model_ans_{number}"] or ""))) for number in (1, 2, 3)])
+    return pairwise([name_keys(names_in(answer or "")) for answer in _answers(row, "iq")])
 
 
-def _yes(name: str) -> Callable[[Row], float | None]:
-    return lambda row: share_of_yes(_texts(row[name]), "substring")
+def _yes(method: Method) -> Callable[[Row], float | None]:
+    return lambda row: share_of_yes(tuple(_answers(row, method)), "substring")
 
 
-def _answer_methods() -> dict[str, Callable[[Row], float | None]]:
-    return {
-        "iq": _judged,
-        "iq-local": _local,
-        **{f"dq{number - 1}": _yes(f"neural_ans{number}_list") for number in (2, 3, 4)},
-    }
+_ANSWER_METHODS: Mapping[str, Callable[[Row], float | None]] = {
+    "iq": _judged,
+    "iq-local": _local,
+    **{str(method): _yes(method) for method in _COLUMNS},
+}
 
 
 def _number(value: object) -> float | None:
@@ -257,28 +265,21 @@ def _score_methods(rows: Sequence[Row], wanted: Sequence[str]) -> dict[str, Call
     columns = dict.fromkeys(name for row in rows for name in row)
     found: dict[str, Callable[[Row], float | None]] = {}
 
-    def plain(name: str) -> Callable[[Row], float | None]:
-        return lambda row: _number(row.get(name))
-
-    def counted(name: str) -> Callable[[Row], float | None]:
-        def share(row: Row) -> float | None:
-            count = _number(row.get(name))
-            return None if count is None else count / _SAMPLES
-
-        return share
+    def share(name: str, most: int = 1) -> Callable[[Row], float | None]:
+        return lambda row: None if (number := _number(row.get(name))) is None else number / most
 
     for name in wanted or columns:
         if name not in columns:
             raise TableError(f"no column {name}; there are {', '.join(columns)}")
         if wanted or name in _KNOWN:
-            found[name] = plain(name)
+            found[name] = share(name)
         elif name.startswith("yes_dq"):
-            found[name.removeprefix("yes_")] = counted(name)
+            found[name.removeprefix("yes_")] = share(name, _SAMPLES)
     if not found:
         for name in columns:
             values = [_number(row.get(name)) for row in rows]
             if name not in _NO_SCORES and all(value is not None and 0 <= value <= 1 for value in values):
-                found[name] = plain(name)
+                found[name] = share(name)
     return found
 
 
@@ -355,7 +356,7 @@ def _values(path: Path, rows: Sequence[Row], wanted: Sequence[str]) -> dict[str,
     """The scores of all rows, by method. Raises TableError."""
     raw = not wanted and "neural_ans1_list" in rows[0]
     try:
-        methods = _answer_methods() if raw else _score_methods(rows, wanted)
+        methods = _ANSWER_METHODS if raw else _score_methods(rows, wanted)
         if not methods:
             raise TableError("no column with scores from 0 to 1")
         return {name: [read(row) for row in rows] for name, read in methods.items()}
@@ -382,12 +383,9 @@ def _with_ensembles(
     direct = [found[name] for name in ("dq1", "dq2", "dq3") if name in found]
     if len(direct) == 3:
         found.setdefault("dq", _mean(*direct))
-    for name in ("iq", "iq-local"):
-        if name in found and "dq" in found:
-            found.setdefault(f"{name}+dq", _mean(found[name], found["dq"]))
-    for name in ("dq1", "dq2", "dq3"):
-        if name in found and "iq" in found:
-            found.setdefault(f"iq+{name}", _mean(found["iq"], found[name]))
+    for name, other in (("iq", "dq"), ("iq-local", "dq"), ("iq", "dq1"), ("iq", "dq2"), ("iq", "dq3")):
+        if name in found and other in found:
+            found.setdefault(f"{name}+{other}", _mean(found[name], found[other]))
     if weights:
         missing = [name for name in weights if name not in found]
         if missing:
@@ -483,7 +481,7 @@ def verdicts_of(report: Path) -> dict[str, str]:
     """The verdict on each reference of a JSON report, by its key in the file of calls. Raises TableError."""
     try:
         references = json.loads(report.read_text(encoding="utf-8"))["references"]
-        return {call_key(str(one["id"])): str(one["verdict"]["name"]) for one in references}
+        return {call_key(str(reference["id"])): str(reference["verdict"]["name"]) for reference in references}
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise TableError(f"{report}: not a JSON report of a run") from error
 
@@ -548,9 +546,6 @@ def _cost(call: LoggedCall, prices: Prices) -> float | None:
     return price.cost(call.prompt_tokens, call.completion_tokens)
 
 
-_COLUMNS: Mapping[Method, str] = {"dq1": "neural_ans2_list", "dq2": "neural_ans3_list", "dq3": "neural_ans4_list"}
-
-
 @dataclass(frozen=True, slots=True)
 class Replayed:
     """calls: mean number of a reference, by method; areas: by method, with ``dq`` and ``iq+dq``."""
@@ -564,18 +559,9 @@ class Replayed:
         return math.fsum(self.calls.values())
 
 
-def _answers(row: Row, method: Method) -> Sequence[str | None]:
-    if method == "iq":
-        return [str(row[f"model_ans_{number}"] or "") for number in (1, 2, 3)]
-    return [None if one is None else str(one) for one in published_answers(row[_COLUMNS[method]])]
-
-
 def _asked(method: Method, answers: Sequence[str | None], options: Options) -> Sequence[str | None]:
     """Answers that early stopping would have requested."""
-    most = options.direct if method in DIRECT else options.indirect
-    if options.agree_after is None:
-        return answers[:most]
-    first = min(most, options.agree_after if method in DIRECT else 2)
+    first, most = options.counts(method)
     return answers[:first] if agree(method, answers[:first], options) else answers[:most]
 
 

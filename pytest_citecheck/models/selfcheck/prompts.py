@@ -5,8 +5,6 @@ Source of the structure of the conversations: Agrawal et al., EACL 2024, and mic
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -15,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pytest_citecheck.matching import fold, lazy_pattern
+from pytest_citecheck.models import fingerprint
 from pytest_citecheck.models.chat import (
     DIALECTS,
     CallOptions,
@@ -23,6 +22,7 @@ from pytest_citecheck.models.chat import (
     Endpoint,
     KeyRules,
     Message,
+    ModelPlan,
     Section,
     read_call_options,
     read_endpoints,
@@ -39,27 +39,15 @@ _FIRST_WORD = lazy_pattern(r"\W*(yes|no)\b", re.IGNORECASE)
 _NEITHER = 0.5
 
 
-def _substring(answer: str) -> float:
-    return float("yes" in answer.lower())
-
-
-def _word(answer: str) -> float:
-    return float(_WORD.search(answer) is not None)
-
-
-def _starts(answer: str) -> float:
-    return float(_three(answer) == 1)
-
-
 def _three(answer: str) -> float:
     found = _FIRST_WORD.match(answer)
     return _NEITHER if found is None else float(found[1].lower() == "yes")
 
 
 YES: Mapping[YesRule, Callable[[str], float]] = {
-    "substring": _substring,
-    "word": _word,
-    "starts": _starts,
+    "substring": lambda answer: float("yes" in answer.lower()),
+    "word": lambda answer: float(_WORD.search(answer) is not None),
+    "starts": lambda answer: float(_three(answer) == 1),
     "three": _three,
 }
 """Functions that recognise a yes, from 0 to 1.
@@ -76,17 +64,9 @@ def share_of_yes(answers: tuple[str | None, ...], rule: YesRule) -> float | None
     return sum(YES[rule](answer) if answer is not None else 0.0 for answer in answers) / len(answers)
 
 
-@dataclass(frozen=True, slots=True)
-class Overlap:
-    """value: from 0 to 1, or None with a reason."""
-
-    value: float | None
-    reason: str = ""
-
-
 _NUMBER = lazy_pattern(r"\d+\.?\d*")
 _COMPAT_PREFIXES = ("ANSWER", "ANS")
-_LEADING = lazy_pattern(r"\s*(?:(?:ANSWER|ANS)\b[\s:=<]*)*", re.IGNORECASE)
+_LEADING = lazy_pattern(r"\A\s*(?:(?:ANSWER|ANS)\b[\s:=<]*)*", re.IGNORECASE)
 _VALUE = r"(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})"
 _RANGE = lazy_pattern(rf"{_VALUE}\s*+%?\s*+(?:-|–|to)\s*+{_VALUE}")
 _SINGLE = lazy_pattern(_VALUE)
@@ -104,25 +84,18 @@ def overlap_compat(answer: str) -> float:
     return min(1.0, float(found[0]) / 100) if found else 0.0
 
 
-def overlap(answer: str, *, preamble: bool = True) -> Overlap:
-    """Share in an answer. preamble: True if words may precede the number, which then needs a percent sign."""
+def overlap(answer: str) -> float | str:
+    """Share in an answer, or why there is none. A number behind other words needs a percent sign."""
     said = _JUSTIFICATION.split(answer, maxsplit=1)[0]
     if not said.strip():
-        return Overlap(None, "empty")
-    rest = said[_end_of_leading(said) :]
-    found: re.Match[str] | None = _RANGE.match(rest) or _SINGLE.match(rest)
-    if found is None and preamble:
-        found = _SHARE.search(rest)
+        return "empty"
+    rest = _LEADING.sub("", said, 1)
+    found: re.Match[str] | None = _RANGE.match(rest) or _SINGLE.match(rest) or _SHARE.search(rest)
     if found is None:
-        return Overlap(None, "no number")
-    values = [float(one) for one in found.groups() if one]
-    value = sum(values) / len(values)
-    return Overlap(value / 100) if value <= 100 else Overlap(None, "out of range")
-
-
-def _end_of_leading(said: str) -> int:
-    leading = _LEADING.match(said)
-    return leading.end() if leading is not None else 0
+        return "no number"
+    values = [float(value) for value in found.groups() if value]
+    share = sum(values) / len(values)
+    return share / 100 if share <= 100 else "out of range"
 
 
 # Words of a sentence about the question, which do not occur in a list of names.
@@ -204,15 +177,17 @@ class Options:
     reasoning: bool = False
     threshold: float = 0.5
 
+    def counts(self, method: Method) -> tuple[int, int]:
+        """How many samples of a method to take first, and at most: none are taken after the first ones if these agree."""
+        most = self.direct if method in DIRECT else self.indirect
+        agreeing = most if self.agree_after is None else self.agree_after if method in DIRECT else 2
+        return min(most, agreeing), most
+
     def __post_init__(self) -> None:
-        if self.direct < 1:
-            raise ValueError("a direct query needs at least one sample")
         if self.indirect < (1 if self.engine == "cited" else 2):
             raise ValueError("an indirect query needs at least two samples to compare")
-        if self.agree_after is not None and self.agree_after < 1:
-            raise ValueError("agree_after must be at least 1")
-        if any(weight < 0 for weight in self.weights.values()) or not sum(self.weights.values()):
-            raise ValueError("weights must be 0 or more, and not all 0")
+        if not sum(self.weights.values()):
+            raise ValueError("weights must not all be 0")
 
 
 def shown_list(titles: tuple[str, ...], position: int) -> tuple[tuple[str, ...], int]:
@@ -303,8 +278,7 @@ def overlap_call(key: str, pair: tuple[int, int], texts: Iterable[str], options:
 def _call(call: Call, temperature: float, limit: int, options: Options, endpoint: Endpoint) -> Call:
     """The call with its parameters and its hash. The endpoint may name the token limit in the newer way."""
     said = [[message.role, message.content] for message in call.request.messages]
-    text = json.dumps([said, temperature, limit, options.reasoning], ensure_ascii=True)
-    mark = hashlib.sha256(text.encode()).hexdigest()[:16]
+    mark = fingerprint([said, temperature, limit, options.reasoning])[:16]
     if options.reasoning:
         return replace(call, request=replace(call.request, sample=call.sample), prompt_hash=mark)
     newer = endpoint.api == "openai" and _NEWER_LIMIT in endpoint.parameters
@@ -328,7 +302,6 @@ class SelfcheckConfiguration:
     calibration: str = ""
     target_fdr: float = 0.1
     calls: CallOptions = field(default_factory=CallOptions)
-    remarks: tuple[tuple[int, str], ...] = ()
 
 
 def read_selfcheck(
@@ -340,8 +313,7 @@ def read_selfcheck(
     """
     document = Document(path.name, text, environment, secrets=secrets, keys=keys)
     root = document.root
-    for foreign in ("task", "dataset", "verification", "output", "report"):
-        root.section(foreign)  # of the arena, if it is one
+    root.foreign("task", "dataset", "verification", "output", "report")  # of the arena, if it is one
     evaluation, section = root.section("evaluation"), root.section("selfcheck")
     calls = read_call_options(evaluation, path.parent)
     configuration = SelfcheckConfiguration(
@@ -354,18 +326,14 @@ def read_selfcheck(
         calls=calls,
     )
     evaluation.integer("samples", 1, 1)
-    for one in (section, evaluation, root):
-        one.close()
     document.finish()
-    endpoints = document.sealed(configuration.endpoints)
-    return replace(configuration, remarks=tuple(sorted(document.remarks)), endpoints=endpoints)
+    return replace(configuration, endpoints=document.sealed(configuration.endpoints))
 
 
 def _options(section: Section) -> Options:
     default = Options()
     weights = section.section("weights")
     stated = {name: weights.number(name, 0.0) for name in METHODS if name in weights.keys}
-    weights.close()
     adaptive = section.flag("adaptive", default=True)
     agree_after = section.integer("agree_after", default.agree_after, 1)
     values: dict[str, Any] = {
@@ -386,6 +354,7 @@ def _options(section: Section) -> Options:
         return default
 
 
+_SECONDS_OF_CALL = 2.0
 USAGE = Path(__file__).parent / "data" / "usage.toml"
 
 
@@ -402,24 +371,17 @@ class Usage:
         return (self.prompt * price.input + self.completion * price.output) / 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """At most, for all references. cost: in US dollars; None if the price is unknown."""
-
-    calls: int
-    tokens: int
-    cost: float | None
-
-
-def read_usage(path: Path = USAGE) -> dict[str, Usage]:
+def read_usage() -> dict[str, Usage]:
     """The means by method."""
-    stated = tomllib.loads(path.read_text(encoding="utf-8"))["methods"]
+    stated = tomllib.loads(USAGE.read_text(encoding="utf-8"))["methods"]
     return {
         name: Usage(float(row["prompt"]), float(row["completion"]), int(row["calls"])) for name, row in stated.items()
     }
 
 
-def estimate(references: int, methods: Collection[Method], options: Options, price: Price | None) -> Estimate:
+def estimate(
+    references: int, methods: Collection[Method], options: Options, endpoint: Endpoint, price: Price | None
+) -> ModelPlan:
     """Maximum effort for this many references; adaptive sampling takes less."""
     usage = read_usage()
     calls, prompt, completion = 0, 0.0, 0.0
@@ -434,4 +396,5 @@ def estimate(references: int, methods: Collection[Method], options: Options, pri
         prompt += references * mean.prompt * wanted / mean.calls
         completion += references * mean.completion * wanted / mean.calls
     cost = None if price is None else Usage(prompt, completion, calls).cost(price)
-    return Estimate(calls, round(prompt + completion), cost)
+    seconds = calls * _SECONDS_OF_CALL / endpoint.concurrency
+    return ModelPlan(endpoint.name, calls, round(prompt + completion), cost, cost, seconds)

@@ -181,16 +181,13 @@ def score(
     )
     if options.engine == "cited":
         cited = _cited_keys(method, subject)
-        if not cited:
-            return MethodScore(method, None, given, "the entry has no value to compare with", notes)
-        return MethodScore(method, math.fsum(dice(cited, found) for found in sets) / len(sets), given, notes=notes)
-    if len(given) < 2:
-        return MethodScore(method, None, given, "one answer cannot be compared", notes)
+        value = math.fsum(dice(cited, found) for found in sets) / len(sets) if cited else None
+        return MethodScore(method, value, given, "" if cited else "the entry has no value to compare with", notes)
+    value = pairwise(sets)
     if options.engine == "lm" and method == "iq":
         shares = judged or {}
         value = agreement(len(given), lambda later, earlier: shares.get((later, earlier), 0.0))
-        return MethodScore(method, value, given, notes=notes)
-    return MethodScore(method, pairwise(sets), given, notes=notes)
+    return MethodScore(method, value, given, "one answer cannot be compared" if value is None else "", notes)
 
 
 def cross_model(method: Method, one: Sequence[str | None], other: Sequence[str | None]) -> float | None:
@@ -203,9 +200,8 @@ def cross_model(method: Method, one: Sequence[str | None], other: Sequence[str |
 
 def ensemble(scores: Mapping[Method, float | None], weights: Mapping[Method, float]) -> float | None:
     """The weighted mean over the methods that were asked; None if one of them has no score, or none has a weight."""
-    weighed = {method: weights.get(method, 0.0) for method in scores if weights.get(method, 0.0) > 0}
-    values = [(scores[method], weight) for method, weight in weighed.items()]
-    if not values or any(value is None for value, _ in values):
+    weighed = {method: weight for method in scores if (weight := weights.get(method, 0.0)) > 0}
+    values = [(value, weight) for method, weight in weighed.items() if (value := scores[method]) is not None]
+    if not values or len(values) < len(weighed):
         return None
-    total = math.fsum(weight for _, weight in values)
-    return math.fsum(value * weight for value, weight in values if value is not None) / total
+    return math.fsum(value * weight for value, weight in values) / math.fsum(weighed.values())

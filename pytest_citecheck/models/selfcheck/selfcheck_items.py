@@ -20,6 +20,7 @@ from pytest_citecheck.models import (
     CROSS,
     PLANS,
     asks_here,
+    at_once,
     chat_settings,
     demand_consent,
     key_rules,
@@ -60,24 +61,17 @@ if TYPE_CHECKING:
     from pytest_citecheck.models.arena import Arena
     from pytest_citecheck.models.chat import Endpoint
     from pytest_citecheck.models.selfcheck.prompts import Method, Options
-    from pytest_citecheck.plugin import CitecheckSession, Settings
+    from pytest_citecheck.plugin import CitecheckSession
 
 Outcome = MethodScore | NotAnsweredError | ModelCallError
 """Result of one method for one reference: a score, or the reason for its absence."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """One reference to ask about, and whom."""
-
-    subject: Subject
-    asked: tuple[Endpoint, ...]
-
+Wanted = tuple[Subject, tuple["Endpoint", ...]]
+"""One reference to ask about, and whom."""
 
 ENSEMBLE = "selfcheck"
 """The item of the weighted mean of all methods."""
-
-_SECONDS_OF_CALL = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,41 +118,10 @@ class Selfchecks:
 
     def planned(self, references: int) -> ModelPlan:
         """Maximum effort for this many references."""
-        first = self.endpoints[self.settings.models[0]] if self.settings.models else next(iter(self.endpoints.values()))
+        first = self.asked(None)[0]
         price = (self.configuration.calls.prices or Prices.read()).of(first)
         twice: tuple[Method, ...] = ("iq", "iq") if CROSS in self.settings.methods else ()
-        found = estimate(references, (*self.methods, *twice), self.configuration.options, price)
-        seconds = found.calls * _SECONDS_OF_CALL / first.concurrency
-        return ModelPlan(first.name, found.calls, found.tokens, found.cost, found.cost, seconds)
-
-    def estimated(self, references: int) -> str:
-        """The same in words."""
-        plan = self.planned(references)
-        cost = "price unknown" if plan.most is None else f"${plan.most:.2f}"
-        return f"at most {plan.calls:,} calls, about {plan.tokens:,} tokens, {cost}"
-
-
-def open_selfchecks(
-    settings: Settings, arenas: Iterable[Arena], environment: Mapping[str, str], *, asks: bool
-) -> Selfchecks:
-    """The self-checks that the options ask for. asks: whether models are called. Raises pytest.UsageError."""
-    wanted = of_selfcheck(settings)
-    assert wanted is not None  # noqa: S101 - the caller looked
-    path = wanted.file or next((arena.path for arena in arenas), None)
-    if path is None:
-        raise pytest.UsageError("--citecheck-selfcheck needs a model: --citecheck-selfcheck-model=FILE::NAME")
-    with usage_errors("--citecheck-selfcheck-model", path, ValueError):
-        keys = key_rules(path, of_arena(settings).hosts) if asks else None
-        configuration = read_selfcheck(path, path.read_text(encoding="utf-8-sig"), environment, secrets=asks, keys=keys)
-        endpoints = {one.name: one for one in configuration.endpoints}
-        for one in endpoints.values():
-            one.check()
-    for name in wanted.models:
-        if name not in endpoints:
-            raise pytest.UsageError(
-                f"--citecheck-selfcheck-model: {path.name} has no endpoint {name!r}, but {', '.join(endpoints)}"
-            )
-    return Selfchecks(wanted, configuration, endpoints, _calibrated(configuration))
+        return estimate(references, (*self.methods, *twice), self.configuration.options, first, price)
 
 
 def _calibrated(configuration: SelfcheckConfiguration) -> dict[str, Bound]:
@@ -168,12 +131,8 @@ def _calibrated(configuration: SelfcheckConfiguration) -> dict[str, Bound]:
     from pytest_citecheck.benchmark import threshold_for  # noqa: PLC0415 - needs numpy
     from pytest_citecheck.models.selfcheck.benchmark import TableError, read_labelled  # noqa: PLC0415
 
-    try:
+    with usage_errors("selfcheck.calibration", None, TableError):
         labelled = read_labelled(configuration.path.parent / Path(configuration.calibration))
-    except TableError as error:
-        raise pytest.UsageError(f"selfcheck.calibration: {error}") from error
-    except OSError as error:
-        raise pytest.UsageError(f"selfcheck.calibration: {error.filename}: {error.strerror or error}") from error
     bounds = {}
     for name in labelled.scores:
         found = threshold_for(labelled.of(name), configuration.target_fdr)
@@ -193,18 +152,6 @@ SCORE = "citecheck_selfcheck"
 """The property of a report that holds the score; others begin with it."""
 
 _LONGEST_REASON = 300
-
-
-def score_properties(
-    value: float, threshold: float, models: Sequence[str], answers: Sequence[str | None]
-) -> list[tuple[str, str]]:
-    """The properties of an item that has a score."""
-    return [
-        (SCORE, f"{value:.6f}"),
-        (f"{SCORE}_threshold", f"{threshold:.6f}"),
-        (f"{SCORE}_models", json.dumps(list(models), ensure_ascii=False)),
-        (f"{SCORE}_answers", json.dumps(list(answers), ensure_ascii=False)),
-    ]
 
 
 def is_of_selfcheck(nodeid: str) -> bool:
@@ -255,7 +202,7 @@ class SelfcheckResults:
             return None
         return {
             "note": NO_PROOF,
-            "methods": [item for item in self._items if any(item in one for one in self._scores.values())],
+            "methods": [item for item in self._items if any(item in scores for scores in self._scores.values())],
             "references": [
                 {
                     "id": reference,
@@ -291,13 +238,8 @@ class SelfcheckItem(FindingItem):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self.reference, self.reference_id, self.method, self.place, self.run = (
-            reference,
-            reference_id,
-            method,
-            place,
-            run,
-        )
+        self.reference, self.reference_id, self.place = reference, reference_id, place
+        self.method, self.run = method, run
         self.add_marker(pytest.mark.selfcheck)
 
     def setup(self) -> None:
@@ -305,7 +247,6 @@ class SelfcheckItem(FindingItem):
         why = self.run.left_out(self)
         if why:
             self._skip(why)
-        self.run.prepare(self)
         for outcome in self._outcomes().values():
             if isinstance(outcome, NotAnsweredError):
                 self._skip(f"not asked: {outcome}")
@@ -314,13 +255,18 @@ class SelfcheckItem(FindingItem):
 
     def runtest(self) -> None:
         """Pass if the score is above the threshold, else fail or warn; skip without a score."""
-        outcomes = {name: one for name, one in self._outcomes().items() if isinstance(one, MethodScore)}
+        outcomes = {name: outcome for name, outcome in self._outcomes().items() if isinstance(outcome, MethodScore)}
         value, reason = self._score(outcomes)
         if value is None:
             self._skip(reason)
         bound = self.run.selfchecks.bound(self.method)
         models = [endpoint.name for endpoint in self.run.selfchecks.asked(self.place)]
-        self.user_properties.extend(score_properties(value, bound.value, models, self._shown(outcomes)))
+        self.user_properties += [
+            (SCORE, f"{value:.6f}"),
+            (f"{SCORE}_threshold", f"{bound.value:.6f}"),
+            (f"{SCORE}_models", json.dumps(models, ensure_ascii=False)),
+            (f"{SCORE}_answers", json.dumps(self._shown(outcomes), ensure_ascii=False)),
+        ]
         if value > bound.value:
             return
         headline = (
@@ -346,18 +292,18 @@ class SelfcheckItem(FindingItem):
         return [None if answer is None else safe_line(answer)[:_LONGEST] for answer in answers]
 
     def _outcomes(self) -> dict[str, Outcome]:
-        known = self.run.outcomes(self.reference_id)
+        known = self.run.outcomes(self)
         weights = self.run.selfchecks.configuration.options.weights
         if self.method == ENSEMBLE:
-            return {name: one for name, one in known.items() if weights.get(name, 0.0) > 0}  # type: ignore[call-overload]
+            return {name: outcome for name, outcome in known.items() if weights.get(name, 0.0) > 0}  # type: ignore[call-overload]
         return {self.method: known[self.method]}
 
     def _score(self, outcomes: dict[str, MethodScore]) -> tuple[float | None, str]:
         if self.method != ENSEMBLE:
             one = outcomes[self.method]
             return one.value, one.reason or "no score"
-        values: dict[Method, float | None] = {one.method: one.value for one in outcomes.values()}
-        missing = ", ".join(f"{one.method}: {one.reason}" for one in outcomes.values() if one.value is None)
+        values: dict[Method, float | None] = {score.method: score.value for score in outcomes.values()}
+        missing = ", ".join(f"{score.method}: {score.reason}" for score in outcomes.values() if score.value is None)
         return ensemble(values, self.run.selfchecks.configuration.options.weights), missing
 
     def _explanation(self, value: float, outcomes: dict[str, MethodScore]) -> str:
@@ -463,14 +409,11 @@ class SelfcheckRun:
 
     # --- asking
 
-    def prepare(self, item: SelfcheckItem) -> None:
-        """Have all methods of this reference, if they are not known yet."""
+    def outcomes(self, item: SelfcheckItem) -> dict[str, Outcome]:
+        """The outcomes of all methods for the reference of an item. Asks if they are not known yet."""
         if item.reference_id not in self._outcomes:
             self._ask([item])
-
-    def outcomes(self, reference_id: str) -> dict[str, Outcome]:
-        """By method."""
-        return self._outcomes[reference_id]
+        return self._outcomes[item.reference_id]
 
     def _ask(self, items: Iterable[SelfcheckItem], config: pytest.Config | None = None) -> None:
         wanted = {item.reference_id: self._wanted(item) for item in items}
@@ -483,39 +426,34 @@ class SelfcheckRun:
             raise pytest.UsageError(f"{self.selfchecks.settings.log}: {error.strerror or error}") from error
         except ValueError as error:
             raise pytest.UsageError(f"{self.selfchecks.configuration.path.name}: {error}") from error
-        self._outcomes.update((name, found[one.subject.key]) for name, one in wanted.items())
+        self._outcomes.update((name, found[subject.key]) for name, (subject, _) in wanted.items())
 
     async def _answers(self, wanted: Sequence[Wanted], progress: Progress | None) -> dict[str, dict[str, Outcome]]:
         """The outcome of each method for each reference, by its key."""
-        endpoints = {endpoint.name: endpoint for one in wanted for endpoint in one.asked}
+        endpoints = {endpoint.name: endpoint for _, asked in wanted for endpoint in asked}
         log = self._log = self._log or CallLog(self.selfchecks.settings.log)
         found: dict[str, dict[str, Outcome]] = {}
         async with ChatModels(endpoints.values(), self._chat) as chats:
             models = {name: AskedModel(endpoint, log, chats[name], stamp) for name, endpoint in endpoints.items()}
 
             async def about(one: Wanted) -> None:
-                found[one.subject.key] = await self._about(one, models)
-                if progress is not None:
-                    progress("asking about references", len(found), len(wanted))
+                subject, asked = one
+                found[subject.key] = await self._about(subject, [models[endpoint.name] for endpoint in asked])
 
             try:
-                async with asyncio.TaskGroup() as group:
-                    for one in wanted:
-                        group.create_task(about(one))
-            except BaseExceptionGroup as errors:
-                raise errors.exceptions[0] from None
+                await at_once(wanted, about, "asking about references", progress)
             finally:
                 self._notes = chats.notes
         return found
 
-    async def _about(self, wanted: Wanted, models: Mapping[str, AskedModel]) -> dict[str, Outcome]:
+    async def _about(self, subject: Subject, models: Sequence[AskedModel]) -> dict[str, Outcome]:
         options = self.selfchecks.configuration.options
 
         async def one(method: str) -> Outcome:
             try:
                 if method == CROSS:
-                    return await _cross(wanted, models, options)
-                return await score_of(models[wanted.asked[0].name], wanted.subject, method, options)  # type: ignore[arg-type]
+                    return await _cross(subject, models, options)
+                return await score_of(models[0], subject, method, options)  # type: ignore[arg-type]
             except (NotAnsweredError, ModelCallError) as error:
                 return error
 
@@ -526,18 +464,16 @@ class SelfcheckRun:
         reference = item.reference
         cited = cited_metadata(reference)
         listed = self._listed(item)
-        return Wanted(
-            Subject(
-                key=call_key(item.reference_id),
-                title=cited.title,
-                authors=cited.people.names,
-                year=cited.year,
-                venue=cited.venue,
-                listed=tuple(one.fields.get("title", "") for one in listed),
-                position=next((place for place, one in enumerate(listed) if one is reference), 0),
-            ),
-            self.selfchecks.asked(item.place),
+        subject = Subject(
+            key=call_key(item.reference_id),
+            title=cited.title,
+            authors=cited.people.names,
+            year=cited.year,
+            venue=cited.venue,
+            listed=tuple(other.fields.get("title", "") for other in listed),
+            position=next((place for place, other in enumerate(listed) if other is reference), 0),
         )
+        return subject, self.selfchecks.asked(item.place)
 
     def _listed(self, item: SelfcheckItem) -> Sequence[Reference]:
         """The references of the same file with a title, or of the same answer."""
@@ -569,10 +505,13 @@ class SelfcheckRun:
         references = len({item.reference_id for item in items if isinstance(item, SelfcheckItem)})
         if not references:
             return []
+        plan = self.selfchecks.planned(references)
         if self.citecheck.settings.plan:
-            self.citecheck.config.stash.setdefault(PLANS, []).append(self.selfchecks.planned(references))
+            self.citecheck.config.stash.setdefault(PLANS, []).append(plan)
+        cost = "price unknown" if plan.most is None else f"${plan.most:.2f}"
+        most = f"at most {plan.calls:,} calls, about {plan.tokens:,} tokens, {cost}"
         reach = "that are undecided, of" if self.selfchecks.settings.only_open else "of"
-        return [f"citecheck: self-check of references {reach} {references}: {self.selfchecks.estimated(references)}"]
+        return [f"citecheck: self-check of references {reach} {references}: {most}"]
 
     def pytest_runtest_teardown(self, item: pytest.Item) -> None:
         if isinstance(item, SelfcheckItem) and self.selfchecks.settings.only_open:
@@ -598,16 +537,29 @@ class SelfcheckRun:
             reporter.line(f"citecheck: {note}")
 
 
-async def _cross(wanted: Wanted, models: Mapping[str, AskedModel], options: Options) -> MethodScore:
+async def _cross(subject: Subject, models: Sequence[AskedModel], options: Options) -> MethodScore:
     """The answers of two models to ``iq``, compared."""
     whole = replace(options, agree_after=None)
-    one, other = [await models[endpoint.name].samples(wanted.subject, "iq", whole) for endpoint in wanted.asked]
+    one, other = [await model.samples(subject, "iq", whole) for model in models]
     return MethodScore("iq", cross_model("iq", one, other), (*one, *other))
 
 
 def start_selfchecks(citecheck: CitecheckSession, arenas: tuple[Arena, ...]) -> SelfcheckRun:
-    """The self-checks of a run. Raises pytest.UsageError for a configuration that cannot be used."""
+    """The self-checks that the options ask for. Raises pytest.UsageError for a configuration that cannot be used."""
     config, settings = citecheck.config, citecheck.settings
     config.addinivalue_line("markers", "selfcheck: a self-check of a language model about a reference")
-    selfchecks = open_selfchecks(settings, arenas, os.environ, asks=may_call(config, settings))
-    return SelfcheckRun(selfchecks, citecheck, arenas)
+    wanted, asks = of_selfcheck(settings), may_call(config, settings)
+    assert wanted is not None  # noqa: S101 - the caller looked
+    path = wanted.file or next((arena.path for arena in arenas), None)
+    if path is None:
+        raise pytest.UsageError("--citecheck-selfcheck needs a model: --citecheck-selfcheck-model=FILE::NAME")
+    with usage_errors("--citecheck-selfcheck-model", path, ValueError):
+        keys = key_rules(path, of_arena(settings).hosts) if asks else None
+        configuration = read_selfcheck(path, path.read_text(encoding="utf-8-sig"), os.environ, secrets=asks, keys=keys)
+        endpoints = {endpoint.name: endpoint for endpoint in configuration.endpoints}
+        for endpoint in endpoints.values():
+            endpoint.check()
+    if unknown := next((name for name in wanted.models if name not in endpoints), None):
+        names = ", ".join(endpoints)
+        raise pytest.UsageError(f"--citecheck-selfcheck-model: {path.name} has no endpoint {unknown!r}, but {names}")
+    return SelfcheckRun(Selfchecks(wanted, configuration, endpoints, _calibrated(configuration)), citecheck, arenas)

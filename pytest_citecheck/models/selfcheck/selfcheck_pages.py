@@ -36,9 +36,9 @@ def selfcheck_sections(result: Data, language: Language = "en") -> Iterator[Sect
         return
     methods: Sequence[str] = selfcheck["methods"]
     references: Sequence[Data] = selfcheck["references"]
-    asked = [one for one in references if _lowest(one) is not None]
+    asked = [reference for reference in references if _lowest(reference) is not None]
     asked.sort(key=lambda one: _lowest(one) or 0.0)
-    bounds = {name: score["threshold"] for one in asked for name, score in one["scores"].items()}
+    bounds = {name: score["threshold"] for reference in asked for name, score in reference["scores"].items()}
     known = [f"{name} {bounds[name]:.3f}" for name in methods if bounds.get(name) is not None]
     rows: list[Row] = [
         [Span(one["id"], "code"), ", ".join(one["models"]), *(_score(one["scores"].get(name)) for name in methods)]
@@ -49,7 +49,7 @@ def selfcheck_sections(result: Data, language: Language = "en") -> Iterator[Sect
         Note(words["note"].format(thresholds=", ".join(known) or NONE), "quiet"),
         Table("", [words["reference"], words["model"], *methods], rows),
         Note(words["not_asked"].format(count=left) if left else ""),
-        *(_reference(one, methods, words) for one in references),
+        *(_reference(reference, methods, words) for reference in references),
     ]
     yield Section(words["title"], blocks, "selfcheck")
 
@@ -71,7 +71,7 @@ def _reference(reference: Data, methods: Sequence[str], words: Words) -> Fold:
             name,
             _score(score),
             written(score["threshold"], "{:.3f}"),
-            joined([NONE if one is None else one for one in score["answers"]], Span("", "break"))
+            joined([NONE if answer is None else answer for answer in score["answers"]], Span("", "break"))
             or score["reason"]
             or NONE,
         ]

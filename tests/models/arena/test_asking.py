@@ -95,7 +95,7 @@ def test_w19_a_torn_line_is_dropped_and_asked_again(log: AnswerLog, kept: int) -
     assert numbers(CELLS[:2], log) == ["c 1"]
     asked, _ = answered(to_ask(CELLS[:2], log, "missing"), log)
     assert asked == ["c 1"]
-    assert [one.model for one in read_log(log.path)] == ["a/b", "c"]
+    assert [logged.key[0] for logged in read_log(log.path)] == ["a/b", "c"]
 
 
 def test_damaged_lines_are_passed_over(log: AnswerLog) -> None:
@@ -206,7 +206,7 @@ def test_a_bare_answer_is_one_call() -> None:
         ("system", CELLS[0].prompt), ("user", "topic 1"),
     ]  # fmt: skip
     assert request.sample == 2
-    failed = asyncio.run(bare_answer(_Model(CallFailure("http-401", "no", stopped=True)), CELLS[0]))
+    failed = asyncio.run(bare_answer(_Model(CallFailure("http-401", "no")), CELLS[0]))
     assert (failed.text, failed.failure, failed.calls) == (None, "http-401", 0)
 
 
@@ -242,4 +242,4 @@ def test_w21_a_model_that_waits_holds_up_no_other(log: AnswerLog) -> None:
 
     with log.opened():
         assert asyncio.run(all_of_them()).asked == len(CELLS)
-    assert [one.model for one in read_log(log.path)] == ["a/b"] * 3 + ["c"] * 3
+    assert [logged.key[0] for logged in read_log(log.path)] == ["a/b"] * 3 + ["c"] * 3

@@ -40,8 +40,6 @@ def test_every_api_that_a_configuration_may_name_is_there() -> None:
     assert {"anthropic", "gemini", "openai"} <= DIALECTS.keys()
     for api in DIALECTS:
         assert Endpoint("e", "https://h.example", "m", api=api).api == api
-    with pytest.raises(ValueError, match=f"unknown api 'other'; known are {', '.join(DIALECTS)}"):
-        Endpoint("e", "https://h.example", "m", api="other").check()
 
 
 def test_openai_is_sent_the_conversation_and_nothing_that_was_not_asked_for() -> None:
@@ -132,7 +130,7 @@ ANSWERS: dict[str, Any] = {"openai": OPENAI, "anthropic": ANTHROPIC, "gemini": G
 
 @pytest.mark.parametrize("api", DIALECTS)
 def test_an_answer_is_read_alike(api: str) -> None:
-    expected = Reply("text", "length", "because", prompt_tokens=3, completion_tokens=4, model="m-2")
+    expected = Reply("text", "length", prompt_tokens=3, completion_tokens=4, model="m-2")
     assert read(api, ANSWERS[api]) == expected
 
 

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.models.chat import PRICES, ChatModels, ChatSettings, Endpoint, Reply, SpendingLimits
+from pytest_citecheck.models.chat import (
+    DIALECTS,
+    PRICES,
+    ChatModels,
+    ChatSettings,
+    Endpoint,
+    Reply,
+    SpendingLimits,
+    read_chat_endpoints,
+)
 from tests.stand_ins.model_endpoints import ModelEndpoints, Said
 from tests.support.chat_support import KEY, QUESTION, ask, endpoint
 
@@ -28,26 +39,31 @@ def test_a_cost_is_unknown_where_price_or_tokens_are() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong",
+    ("wrong", "place"),
     [
-        {"base_url": "example.org"},
-        {"base_url": "http://["},
-        {"model": ""},
-        {"api": "other"},
-        {"api_key": "a\nb"},
-        {"concurrency": 0},
-        {"concurrency": 101},
-        {"rate": 0.0},
-        {"timeout": 0.0},
-        {"attempts": 0},
-        {"parameters": {"seed": float("inf")}},
-        {"parameters": {"extra_headers": [1]}},
+        ("base_url: example.org", "endpoint e: base_url"),
+        ("base_url: 'http://['", "endpoint e: base_url"),
+        ("model: ''", "e.model: is empty"),
+        ("api: other", f"e.api: must be one of {', '.join(DIALECTS)}, not 'other'"),
+        (r'api_key: "${KEY}a\nb"', "endpoint e: api_key"),
+        ("max_concurrency: 0", "e.max_concurrency: must be a whole number from 1 to 100"),
+        ("max_concurrency: 101", "e.max_concurrency: must be a whole number from 1 to 100"),
+        ("rate: 0.0", "e.rate: must be a number from 0.001"),
+        ("extra_params: {seed: .inf}", "endpoint e: extra_params"),
+        ("extra_params: {extra_headers: [1]}", "endpoint e: extra_params.extra_headers"),
+        ("tool_config: {enabled: true, provider: json}", "e.tool_config.search_url: is required for the provider json"),
+        ("{}\nevaluation: {timeout: 0}", "evaluation.timeout: must be a number from 0.001"),
+        ("{}\nevaluation: {retry_times: 0}", "evaluation.retry_times: must be a whole number from 1 upwards"),
     ],
 )
-def test_an_endpoint_that_cannot_work_is_an_error(wrong: dict[str, object]) -> None:
-    given = {"name": "e", "base_url": "https://h", "model": "m", "api_key": KEY, **wrong}
-    with pytest.raises(ValueError, match="endpoint e: ") as caught:
-        Endpoint(**given).check()  # type: ignore[arg-type]
+def test_an_endpoint_that_cannot_work_is_an_error(wrong: str, place: str, tmp_path: Path) -> None:
+    stated = {"base_url": "https://h", "model": "m", "api_key": "${KEY}"}
+    name, _, rest = wrong.partition("\n")
+    key, _, value = name.partition(": ")
+    lines = [f"    {key}: {value}" for key, value in {**stated, **({key: value} if value else {})}.items()]
+    text = "\n".join(["target_endpoints:", "  e:", *lines, rest])
+    with pytest.raises(ValueError, match=re.escape(place)) as caught:
+        read_chat_endpoints(tmp_path / "models.yaml", text, {"KEY": KEY}, secrets=True)
     assert KEY not in str(caught.value)
 
 
@@ -79,12 +95,6 @@ def test_an_endpoint_that_is_called_no_more_is_noted() -> None:
         local.fault("401")
         detail = "HTTP status 401: Incorrect API key provided"
         assert asyncio.run(main(endpoint(local))) == (f"endpoint openai: no longer called in this run: {detail}",)
-
-
-def test_names_are_unique() -> None:
-    one = Endpoint("e", "https://h", "m")
-    with pytest.raises(ValueError, match="two endpoints have the name 'e'"):
-        ChatModels([one, one], ChatSettings())
 
 
 def test_the_prices_lie_in_the_package() -> None:

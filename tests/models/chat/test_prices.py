@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from datetime import date
 from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.models.chat import Amount, Endpoint, Prices, SpendingLimits
+from pytest_citecheck.models.chat import (
+    Amount,
+    ConfigurationError,
+    Document,
+    Endpoint,
+    Prices,
+    SpendingLimits,
+    read_call_options,
+)
 
 PRICES = Prices.read()
 
@@ -60,9 +69,12 @@ def test_a_file_that_is_no_list_of_prices_is_named(text: str, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("limits", [{"dollars": -1.0}, {"calls": -1}, {"tokens": -1}, {"dollars": float("nan")}])
-def test_a_limit_below_zero_is_an_error(limits: dict[str, float]) -> None:
-    with pytest.raises(ValueError, match="at least 0"):
-        SpendingLimits(**limits)  # type: ignore[arg-type]
+def test_a_limit_below_zero_is_an_error(limits: dict[str, float], tmp_path: Path) -> None:
+    text = f"evaluation: {{budget: {json.dumps(limits).replace('NaN', '.nan')}}}"
+    document = Document("models.yaml", text, {})
+    read_call_options(document.root.section("evaluation"), tmp_path)
+    with pytest.raises(ConfigurationError, match=r"number from 0 upwards"):
+        document.finish()
 
 
 def test_a_limit_of_zero_allows_nothing() -> None:

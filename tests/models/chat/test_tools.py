@@ -126,7 +126,6 @@ def test_what_a_tool_says_goes_to_the_model_and_so_do_errors(
     (shown,) = results(talked)
     assert shown.startswith(result)
     assert len(shown) - len(result) < 100
-    assert talked.tool_errors == result.startswith("Error")
     assert model.asked[1].messages[-1].tool_call_id == called.id
 
 
@@ -231,7 +230,7 @@ def test_endless_calls_of_each_api_end(api: str, kind: str, errors: int) -> None
         talked = converse_live(local, api, iterations=3)
         assert isinstance(talked.said, Reply)
         assert talked.said.content == "@misc{a, title={Without tools}}"
-        assert (talked.calls, talked.tool_errors, talked.fell_back) == (4, errors - (errors > 0), True)
+        assert (talked.calls, talked.fell_back) == (4, True)
 
 
 def test_anthropic_is_told_in_words_of_tools_that_it_may_no_longer_call() -> None:

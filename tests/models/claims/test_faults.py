@@ -11,13 +11,14 @@ from pytest_citecheck.models.chat import DIALECTS, ChatRequest, Endpoint, Messag
 from pytest_citecheck.models.claims import (
     BUILT_IN,
     ClaimPair,
+    Panel,
     Prompt,
     ResultRow,
-    cells_of,
+    cell_of,
     compare,
     content_hash,
     joined,
-    panel_rows,
+    panel_row,
     read_claims,
     read_results,
     read_review,
@@ -74,10 +75,10 @@ def test_fault_5_an_answer_without_verdict_gets_no_credit() -> None:
 
 def test_fault_6_unknown_tokens_are_not_none_and_names_are_those_that_are_written() -> None:
     text = json.dumps([{"entry_id": "a", "provider": name, "tokens_in": count} for name, count in (("x", 5), ("y", 0))])
-    rows = read_results(text, "r.json")[0]
-    assert panel_rows("p", rows, ("x", "y"), "plurality")[0].tokens_in == 5
+    rows, panel = read_results(text, "r.json")[0], Panel("p", ("x", "y"))
+    assert panel_row(panel, rows).tokens_in == 5
     rows[1] = replace(rows[1], tokens_in=None)
-    assert panel_rows("p", rows, ("x", "y"), "plurality")[0].tokens_in is None
+    assert panel_row(panel, rows).tokens_in is None
 
 
 def test_fault_7_a_table_keeps_quotation_marks_and_lines_and_says_what_cannot_be_judged() -> None:
@@ -133,9 +134,9 @@ def test_w14_what_may_pass_is_sent_again_and_what_may_not_is_not(kind: str, requ
 def test_w22_another_prompt_is_another_question() -> None:
     one = Endpoint("m", "https://h.example", "m")
     pair = ClaimPair("a", "C.", "S.")
-    cells = [cells_of([one], [pair], prompt)[0] for prompt in (BUILT_IN, Prompt("Judge.", "p.txt", "2026-01-01"))]
+    cells = [cell_of(one, pair, prompt) for prompt in (BUILT_IN, Prompt("Judge.", "p.txt", "2026-01-01"))]
     assert cells[0].key != cells[1].key
     assert [cell.described()["prompt_source"] for cell in cells] == ["built-in", "p.txt"]
-    own = cells_of([replace(one, system_prompt="Own.")], [pair], BUILT_IN)[0]
+    own = cell_of(replace(one, system_prompt="Own."), pair, BUILT_IN)
     assert (own.prompt.text, own.described()["prompt_source"]) == ("Own.", "endpoint")
     assert row_of(pair, "m", "m", None).error == "not asked"

@@ -7,8 +7,9 @@ import pytest
 from pytest_citecheck.models.claims import (
     UNDECIDED,
     ClaimPair,
+    Panel,
     judge_without_model,
-    panel_rows,
+    panel_row,
     row_of_judgement,
     strict_metrics,
 )
@@ -97,7 +98,7 @@ def test_an_abstention_states_that_all_was_searched_and_is_no_unreadable_answer(
 def test_an_abstention_has_no_vote() -> None:
     pair = ClaimPair("a", "The keeper was a poet.", SOURCE)
     said = [row_of_judgement(pair, name, name, judge_without_model(pair.claim, SOURCE)) for name in "xy"]
-    (row,) = panel_rows("p", said, ("x", "y"), "plurality")
+    row = panel_row(Panel("p", ("x", "y")), said)
     assert row.error == "only 0 of 2 members gave a verdict"
 
 

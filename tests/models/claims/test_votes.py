@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.models.claims import ResultRow, Rule, binary, panel_rows, plurality
+from pytest_citecheck.models.claims import Panel, ResultRow, binary, panel_row, plurality
 
 S, P, N, U = "Supported", "Partially supported", "Not supported", "Source unavailable"
 
@@ -22,12 +22,10 @@ def test_w10_binary(said: tuple[str, ...], verdict: str) -> None:
     assert binary(said).verdict == verdict
 
 
-def test_w10_failed_calls_abstain_unless_asked_for() -> None:
+def test_w10_failed_calls_abstain() -> None:
     said = ("ERROR", "ERROR", S)
     assert plurality(said).verdict == S
-    assert plurality(said, compat=True).verdict == "ERROR"
     assert binary(("PARSE_ERROR", "PARSE_ERROR", S)).verdict == S
-    assert binary(("PARSE_ERROR", "PARSE_ERROR", S), compat=True).verdict == N
     assert plurality(said, quorum=2).verdict == ""
     assert plurality(()).verdict == ""
 
@@ -42,27 +40,12 @@ def test_w11_what_a_panel_takes() -> None:
         row("b", P, 60, latency=300, tokens_in=20, tokens_out=None, cost=0.25),
         row("c", S, 70, latency=200, tokens_in=30, tokens_out=5, cost=0.5),
     ]
-    (found,) = panel_rows("panel", rows, ("a", "b", "c"), "plurality")
-    assert (found.verdict, found.confidence, found.latency, found.compute) == (S, 80, 300, 600)
+    found = panel_row(Panel("panel", ("a", "b", "c")), rows)
+    assert (found.verdict, found.confidence, found.latency) == (S, 80, 300)
     assert (found.tokens_in, found.tokens_out, found.cost) == (60, None, 0.75)
 
 
 def test_a_panel_of_failures_is_a_failure() -> None:
     rows = [row("a", "ERROR", None, error="http-500"), row("b", "ERROR", None, error="timeout")]
-    (found,) = panel_rows("panel", rows, ("a", "b"), "binary")
+    found = panel_row(Panel("panel", ("a", "b"), "binary"), rows)
     assert found.error == "only 0 of 2 members gave a verdict"
-
-
-@pytest.mark.parametrize(
-    ("members", "quorum", "problem"),
-    [
-        (("a",), 1, "at least two"),
-        (("a", "a"), 1, "at least two"),
-        (("a", "x"), 1, "no answers from 'x'"),
-        (("a", "b"), 3, "quorum"),
-    ],
-)
-@pytest.mark.parametrize("rule", ["plurality", "binary"])
-def test_a_panel_that_cannot_be(members: tuple[str, ...], quorum: int, problem: str, rule: Rule) -> None:
-    with pytest.raises(ValueError, match=problem):
-        panel_rows("panel", [row("a", S, 1), row("b", S, 1)], members, rule, quorum=quorum)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pytest_citecheck.model import Person
-from pytest_citecheck.models.chat import CallFailure, ChatRequest, Endpoint, Reply
+from pytest_citecheck.models.chat import CallFailure, ChatRequest, ConfigurationError, Endpoint, Reply
 from pytest_citecheck.models.selfcheck import (
     LISTED_AT_MOST,
     AskedModel,
@@ -25,6 +26,7 @@ from pytest_citecheck.models.selfcheck import (
     cross_model,
     ensemble,
     question,
+    read_selfcheck,
     score_of,
     shown_list,
 )
@@ -47,6 +49,9 @@ class Model:
         return Reply(said, prompt_tokens=20, completion_tokens=2, model="served") if isinstance(said, str) else said
 
 
+OFF = Model(lambda _: CallFailure("offline", "no model is called"))
+
+
 def in_turn(*answers: str | Said) -> Callable[[ChatRequest], str | Said]:
     left: Iterator[str | Said] = iter(answers)
     return lambda _: next(left)
@@ -57,7 +62,7 @@ def log(tmp_path: Path) -> Path:
     return tmp_path / "calls.jsonl"
 
 
-def run(model: Model | None, log: Path, method: Method, options: Options, subject: Subject = SUBJECT) -> MethodScore:
+def run(model: Model, log: Path, method: Method, options: Options, subject: Subject = SUBJECT) -> MethodScore:
     asked = AskedModel(ENDPOINT, CallLog(log), model, lambda: "2026-01-01T00:00:00Z")
     return asyncio.run(score_of(asked, subject, method, options))
 
@@ -190,7 +195,7 @@ def test_fault_4_what_was_answered_is_not_asked_again_whatever_the_order(log: Pa
     model = Model(lambda _: "Yes")
     assert run(model, log, "dq1", FULL) == first
     assert len(model.asked) == 2
-    assert run(None, log, "dq1", FULL) == first  # Q15: without a model
+    assert run(OFF, log, "dq1", FULL) == first  # Q15: without a model
 
 
 def test_a_line_says_what_a_call_was(log: Path) -> None:
@@ -221,8 +226,8 @@ def test_fault_3_a_failed_call_is_told_apart_from_one_that_was_not_made(log: Pat
     assert len(CallLog(log).known) == 1  # what was paid for is kept
     with pytest.raises(ModelCallError, match="http-500"):
         run(Model(lambda _: CallFailure("http-500", "no")), log, "dq1", FULL)
-    with pytest.raises(NotAnsweredError, match="model calls are disabled"):
-        run(None, log, "dq1", FULL)
+    with pytest.raises(NotAnsweredError, match="one: offline: no model is called"):
+        run(OFF, log, "dq1", FULL)
 
 
 def test_a_model_that_answers_nothing_has_no_score(log: Path) -> None:
@@ -245,9 +250,17 @@ def test_two_models_are_compared_over_all_pairs() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong",
-    [{"direct": 0}, {"indirect": 1}, {"agree_after": 0}, {"weights": {}}, {"weights": {"iq": -1.0, "dq1": 2.0}}],
+    ("wrong", "problem"),
+    [
+        ("direct_samples: 0", "selfcheck.direct_samples: must be a whole number from 1 to 100"),
+        ("indirect_samples: 1", "selfcheck: an indirect query needs at least two samples"),
+        ("agree_after: 0", "selfcheck.agree_after: must be a whole number from 1 upwards"),
+        ("weights: {iq: 0}", "selfcheck: weights must not all be 0"),
+        ("weights: {iq: -1.0, dq1: 2.0}", "selfcheck.weights.iq: must be a number from 0 upwards"),
+    ],
 )
-def test_options_that_cannot_work_are_refused(wrong: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match=r"\w"):
-        Options(**wrong)  # type: ignore[arg-type]
+def test_options_that_cannot_work_are_refused(wrong: str, problem: str, tmp_path: Path) -> None:
+    endpoint = "{base_url: 'https://h', model: m, api_key: k}"
+    text = f"target_endpoints: {{e: {endpoint}}}\nselfcheck: {{{wrong}}}\n"
+    with pytest.raises(ConfigurationError, match=re.escape(problem)):
+        read_selfcheck(tmp_path / "models.yaml", text, {})

@@ -15,6 +15,7 @@ from pytest_citecheck.models.chat.dialects.base import (
     post,
     sent_parameters,
     string,
+    tools_of,
     total,
 )
 from pytest_citecheck.models.chat.endpoint import ChatRequest, FinishReason, Message, Reply, ToolCall
@@ -47,9 +48,6 @@ class Anthropic:
     limit = "max_tokens"
 
     def post(self, endpoint: Endpoint, asked: ChatRequest) -> Post:
-        headers: dict[str, str] = {"anthropic-version": _VERSION}
-        if endpoint.api_key:
-            headers["x-api-key"] = endpoint.api_key
         body: dict[str, Any] = {
             "max_tokens": MAX_TOKENS,
             **sent_parameters(endpoint, asked),
@@ -61,11 +59,8 @@ class Anthropic:
         if system:
             body["system"] = system
         if asked.tools:
-            body["tools"] = [
-                {"name": tool.name, "description": tool.description, "input_schema": dict(tool.parameters)}
-                for tool in asked.tools
-            ]
-        return post(endpoint, asked, "/v1/messages", headers, body)
+            body["tools"] = tools_of(asked, "input_schema")
+        return post(endpoint, asked, "/v1/messages", "x-api-key", body, **{"anthropic-version": _VERSION})
 
     def reply(self, body: bytes) -> Reply:
         answer = body_object(body)
@@ -87,7 +82,6 @@ class Anthropic:
         return Reply(
             "".join(string(block.get("text")) for block in stated if block.get("type") == "text"),
             _FINISH.get(string(answer.get("stop_reason")), "other"),
-            "".join(string(block.get("thinking")) for block in stated if block.get("type") == "thinking"),
             tool_calls,
             total(prompt),
             count(usage.get("output_tokens")),

@@ -10,12 +10,13 @@ from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.models.chat.endpoint import dropped_parameters
 from pytest_citecheck.net import Secret
-from pytest_citecheck.sources import MalformedAnswerError, parse_json
+from pytest_citecheck.sources import MalformedAnswerError, Request, parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from pytest_citecheck.models.chat.endpoint import ChatRequest, Endpoint, Reply
+    from pytest_citecheck.net import Exchanger, RawResponse
 
 OWN_CALL_ID = "citecheck-call-"
 """Begins the id of a tool call to which the provider gave none."""
@@ -35,6 +36,11 @@ class Post:
     url: str = field(repr=False)
     headers: Mapping[str, str] = field(repr=False)
     body: bytes = field(repr=False)
+
+    async def sent(self, exchanger: Exchanger, service: str, largest: int) -> RawResponse:
+        """The response, of any status. service: in messages. largest: bytes of the body. Raises ExchangeError."""
+        request = Request(service, self.url, body=self.body)
+        return await exchanger.exchange(request, lambda: None, largest=largest, own_headers=self.headers, errors=True)
 
 
 class Dialect(Protocol):
@@ -72,10 +78,8 @@ def answer_limit(endpoint: Endpoint, asked: ChatRequest) -> int | None:
     return max((limit for limit in limits if limit), default=0) * max(answers) or None
 
 
-def post(
-    endpoint: Endpoint, asked: ChatRequest, path: str, headers: Mapping[str, str], body: Mapping[str, Any]
-) -> Post:
-    """The request to ``path`` below the base URL, which may end with it already."""
+def post(endpoint: Endpoint, asked: ChatRequest, path: str, key: str, body: Mapping[str, Any], **headers: str) -> Post:
+    """The request to ``path`` below the base URL, which may end with it already. key: the header for the key."""
     both = {**endpoint.parameters, **asked.parameters}
     base = urlsplit(endpoint.base_url)
     root = base.path.rstrip("/")
@@ -87,8 +91,21 @@ def post(
     url = Secret(urlunsplit((base.scheme, base.netloc, quote(whole, safe="/:%@"), query, "")))
     extra = {str(name).lower(): Secret(value) for name, value in mapping(both.get("extra_headers")).items()}
     text = json.dumps(body, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
+    own = {key: Secret(f"Bearer {endpoint.api_key}" if key == "authorization" else endpoint.api_key)}
     # Half a surrogate pair becomes its escape in JSON.
-    return Post(url, {**headers, **extra}, text.encode("utf-8", "backslashreplace"))
+    return Post(
+        url, {**headers, **(own if endpoint.api_key else {}), **extra}, text.encode("utf-8", "backslashreplace")
+    )
+
+
+def tools_of(asked: ChatRequest, schema: str = "parameters") -> list[dict[str, Any]]:
+    """The tools of a request. schema: the name of the schema of their arguments."""
+    return [{"name": tool.name, "description": tool.description, schema: dict(tool.parameters)} for tool in asked.tools]
+
+
+def first_of(value: object) -> object:
+    """The first element of a list; None for an empty one, and for anything else."""
+    return value[0] if isinstance(value, list) and value else None
 
 
 def body_object(body: bytes) -> Mapping[str, Any]:

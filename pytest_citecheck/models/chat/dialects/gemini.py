@@ -10,11 +10,13 @@ from pytest_citecheck.models.chat.dialects.base import (
     Post,
     body_object,
     count,
+    first_of,
     json_object,
     mapping,
     post,
     sent_parameters,
     string,
+    tools_of,
     total,
 )
 from pytest_citecheck.models.chat.endpoint import ChatRequest, FinishReason, Message, Reply, ToolCall
@@ -46,7 +48,6 @@ class Gemini:
     limit = "maxOutputTokens"
 
     def post(self, endpoint: Endpoint, asked: ChatRequest) -> Post:
-        headers = {"x-goog-api-key": endpoint.api_key} if endpoint.api_key else {}
         given = sent_parameters(endpoint, asked)
         body: dict[str, Any] = {name: value for name, value in given.items() if name in _OF_THE_REQUEST}
         generation = {name: value for name, value in given.items() if name not in _OF_THE_REQUEST}
@@ -57,16 +58,9 @@ class Gemini:
         if system:
             body["systemInstruction"] = {"parts": system}
         if asked.tools:
-            body["tools"] = [
-                {
-                    "functionDeclarations": [
-                        {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
-                        for tool in asked.tools
-                    ]
-                }
-            ]
+            body["tools"] = [{"functionDeclarations": tools_of(asked)}]
         model = endpoint.model.removeprefix("models/")
-        return post(endpoint, asked, f"/v1beta/models/{model}:generateContent", headers, body)
+        return post(endpoint, asked, f"/v1beta/models/{model}:generateContent", "x-goog-api-key", body)
 
     def reply(self, body: bytes) -> Reply:
         answer = body_object(body)
@@ -74,8 +68,7 @@ class Gemini:
         prompt = total((usage.get("promptTokenCount"), usage.get("toolUsePromptTokenCount")))
         written = total((usage.get("candidatesTokenCount"), usage.get("thoughtsTokenCount")))
         model = string(answer.get("modelVersion"))
-        candidates = answer.get("candidates")
-        candidate = candidates[0] if isinstance(candidates, list) and candidates else None
+        candidate = first_of(answer.get("candidates"))
         if not isinstance(candidate, dict):
             if mapping(answer.get("promptFeedback")).get("blockReason"):
                 return Reply("", "content_filter", prompt_tokens=prompt, completion_tokens=count(written), model=model)
@@ -88,7 +81,6 @@ class Gemini:
         return Reply(
             "".join(string(part.get("text")) for part in parts if part.get("thought") is not True),
             "tool_calls" if tool_calls and finish == "stop" else finish,
-            "".join(string(part.get("text")) for part in parts if part.get("thought") is True),
             tool_calls,
             prompt,
             written,

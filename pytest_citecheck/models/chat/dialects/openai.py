@@ -10,13 +10,14 @@ from pytest_citecheck.models.chat.dialects.base import (
     Post,
     body_object,
     count,
+    first_of,
     mapping,
     post,
     sent_parameters,
     string,
+    tools_of,
 )
 from pytest_citecheck.models.chat.endpoint import ChatRequest, FinishReason, Message, Reply, ToolCall
-from pytest_citecheck.net import Secret
 from pytest_citecheck.sources import MalformedAnswerError
 
 if TYPE_CHECKING:
@@ -44,30 +45,18 @@ class OpenAI:
     limit = "max_tokens"
 
     def post(self, endpoint: Endpoint, asked: ChatRequest) -> Post:
-        headers = {"authorization": Secret(f"Bearer {endpoint.api_key}")} if endpoint.api_key else {}
         body: dict[str, Any] = {
             **sent_parameters(endpoint, asked),
             "model": endpoint.model,
             "messages": [_message(message) for message in asked.messages],
         }
         if asked.tools:
-            body["tools"] = [
-                {
-                    "type": "function",
-                    "function": {
-                        "name": tool.name,
-                        "description": tool.description,
-                        "parameters": dict(tool.parameters),
-                    },
-                }
-                for tool in asked.tools
-            ]
-        return post(endpoint, asked, "/chat/completions", headers, body)
+            body["tools"] = [{"type": "function", "function": tool} for tool in tools_of(asked)]
+        return post(endpoint, asked, "/chat/completions", "authorization", body)
 
     def reply(self, body: bytes) -> Reply:
         answer = body_object(body)
-        choices = answer.get("choices")
-        choice = choices[0] if isinstance(choices, list) and choices else None
+        choice = first_of(answer.get("choices"))
         message = choice.get("message") if isinstance(choice, dict) else None
         if not isinstance(choice, dict) or not isinstance(message, dict):
             raise MalformedAnswerError("the answer has no message")
@@ -81,7 +70,6 @@ class OpenAI:
         return Reply(
             content or refusal,
             "content_filter" if refusal and not content else finish,
-            string(message.get("reasoning_content")) or string(message.get("reasoning")),
             tool_calls,
             count(usage.get("prompt_tokens")),
             count(usage.get("completion_tokens")),
