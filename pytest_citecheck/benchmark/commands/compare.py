@@ -41,7 +41,13 @@ def add_parser(commands: Commands) -> None:
     union = _tools(actions, "union", "combined detection of several tools", _UNION)
     argument(union, "--by-cost", "order the tools by mean seconds per entry")
     equivalence = _tools(actions, "equivalence", "equivalence of tools within a margin", _EQUIVALENCE)
-    argument(equivalence, "--margin SHARE", "largest difference that does not matter", 0.02, type=_share)
+    argument(
+        equivalence,
+        "--margin SHARE",
+        "largest difference that does not matter (default: .02)",
+        type=_share,
+        default=0.02,
+    )
     argument(equivalence, "--permutations N", "permutations of each test", 10_000)
     cutoff = _tools(actions, "cutoff", "before and after a day", _CUTOFF)
     argument(cutoff, "--date DATE", f"the day: {_DATES}", action="append", required=True)
@@ -57,7 +63,9 @@ def add_parser(commands: Commands) -> None:
     argument(contamination, "--cutoff DATE", f"last day of training: {_DATES}", repeat=True)
     power = _action(actions, "power", "smallest differences that a split can show", _POWER)
     add_split_argument(power)
-    argument(power, "--effect SHARE", "difference to show, for the entries needed", 0.1, type=_share)
+    argument(
+        power, "--effect SHARE", "difference to show, for the entries needed (default: .1)", type=_share, default=0.1
+    )
 
 
 def _tools(actions: Commands, name: str, summary: str, about: str) -> argparse.ArgumentParser:

@@ -37,7 +37,9 @@ def add_parser(commands: Commands) -> None:
         "prediction for an entry counts",
         default=[],
     )
-    argument(baseline, "--pool SPLIT...", "other splits with VALID entries (title_oracle, venue_oracle)", default=[])
+    argument(
+        baseline, "--pool SPLIT...", "other splits with VALID entries for title_oracle and venue_oracle", default=[]
+    )
     argument(
         baseline,
         "--weights N...",

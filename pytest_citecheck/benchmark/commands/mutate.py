@@ -47,12 +47,20 @@ def add_parser(commands: Commands) -> None:
     argument(mutate, "file FILE", "correct references, such as a .bib file")
     argument(mutate, "-o --output FILE", "write the split to this JSON Lines file", required=True)
     argument(mutate, "--seed N", "seed of the mutations", 0)
-    argument(mutate, "--types A,B", "only these hallucination types (default: all)", type=_types, default=tuple(TIERS))
+    argument(
+        mutate, "--types A,B", "make only these hallucination types (default: all)", type=_types, default=tuple(TIERS)
+    )
     argument(mutate, "--per-type N", "make at most N entries of each type", type=positive)
     argument(
-        mutate, "--year YEAR", "treat later years as future (default: this year)", type=positive, default=today().year
+        mutate,
+        "--year YEAR",
+        "treat later years as future dates (default: the current year)",
+        type=positive,
+        default=today().year,
     )
-    argument(mutate, "--index INDEX", "also use titles, names and venues of works in this local index", type=Path)
+    argument(
+        mutate, "--index INDEX", "also take titles, names and venues from related works in this local index", type=Path
+    )
     mutate.set_defaults(run=guarded("citecheck mutate", _run))
 
 

@@ -31,6 +31,12 @@ def add_parser(commands: Commands) -> None:
         choices=("f1", "coverage_adjusted_f1", "mcc", "tw_f1", "detection_rate", "fpr", "ece"),
     )
     argument(parser, "--bootstrap N", "replicates of each paired test", 10_000)
-    argument(parser, "--correction", "correction of the p-values", "holm", choices=("holm", "bonferroni", "bh"))
+    argument(
+        parser,
+        "--correction",
+        "correction of the p-values for multiple tests",
+        "holm",
+        choices=("holm", "bonferroni", "bh"),
+    )
     argument(parser, "--json FILE", "write the ranking and all tests to this JSON file")
     add_format(parser, "json", about="output format; csv, latex and markdown contain the leaderboard only")

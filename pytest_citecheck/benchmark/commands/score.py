@@ -49,7 +49,9 @@ def _add_predictions(actions: Commands) -> None:
     run = "benchmark.commands.score_predictions:score_predictions"
     parser = command(actions, "predictions", "score prediction files", _PREDICTIONS, run)
     add_input_arguments(parser)
-    argument(parser, "--tool-name NAME", "name of the tool, if there is one file (default: the name of the file)")
+    argument(
+        parser, "--tool-name NAME", "name of the tool, if there is one file (default: the file name without its suffix)"
+    )
     _add_computing(parser)
     argument(
         parser,
@@ -60,13 +62,27 @@ def _add_predictions(actions: Commands) -> None:
     )
     argument(parser, "--strict", "exit with 1 if an entry has no prediction or a line is unreadable")
     add_format(parser, "json")
-    argument(parser, "--by", "print this part of the scores instead of the summary", choices=tuple(PARTS))
-    argument(parser, "--history FILE", "append date, version, split and scores of each tool to this file (JSON Lines)")
+    argument(
+        parser,
+        "--by",
+        "print this part of the scores instead of the summary (the JSON formats contain all parts)",
+        choices=tuple(PARTS),
+    )
+    argument(
+        parser,
+        "--history FILE",
+        "append one line for each tool to this file (JSON Lines): date, version, split and scores",
+    )
 
 
 def _add_computing(parser: argparse.ArgumentParser) -> None:
     argument(parser, "--json FILE", "write all metrics to this JSON file")
-    argument(parser, "--bootstrap N", "add 95 %% intervals from N bootstrap replicates, such as 10000", default=0)
+    argument(
+        parser,
+        "--bootstrap N",
+        "add 95 %% intervals from N bootstrap replicates, such as 10000 (default: none)",
+        default=0,
+    )
 
 
 def _share(text: str) -> float:
@@ -81,8 +97,16 @@ def _add_junit(actions: Commands) -> None:
     parser = command(actions, "junit", "score the JUnit XML of a run or of its shards", _JUNIT, run)
     argument(parser, "files XML...", "file written by pytest --junitxml")
     _add_computing(parser)
-    argument(parser, "--fail-under GATES", "thresholds (f1=0.95,fpr<=0.03); exit code 1 if one is missed", default="")
-    argument(parser, "--min-checked SHARE", "models: least share of checked references for a rank", 0.9, type=_share)
+    argument(
+        parser, "--fail-under GATES", "thresholds such as f1=0.95,fpr<=0.03; exit with 1 if one is missed", default=""
+    )
+    argument(
+        parser,
+        "--min-checked SHARE",
+        "models: rank only models with at least this share of checked references",
+        0.9,
+        type=_share,
+    )
     add_format(parser)
     argument(
         parser,

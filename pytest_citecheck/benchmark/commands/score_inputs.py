@@ -228,5 +228,12 @@ def add_input_arguments(parser: argparse.ArgumentParser) -> None:
     argument(parser, "files FILE...", "predictions of a tool (JSON Lines)")
     add_split_argument(parser)
     argument(parser, "--dup-policy", "which prediction counts if a key has several", "last", choices=("first", "last"))
-    argument(parser, "--filter-tier N", "leave out hallucinated entries of other tiers", choices=(1, 2, 3))
-    argument(parser, "--filter-type TYPE", "leave out hallucinated entries of other types", choices=sorted(TIERS))
+    argument(
+        parser, "--filter-tier N", "score only hallucinated entries of this tier, and the valid ones", choices=(1, 2, 3)
+    )
+    argument(
+        parser,
+        "--filter-type TYPE",
+        "score only hallucinated entries of this type, and the valid ones",
+        choices=sorted(TIERS),
+    )
