@@ -31,8 +31,11 @@ def usage_scores(references: Iterable[ArenaReference], verified: int, unchecked:
     cost = math.fsum(priced) if priced else None
     whole = cost if len(priced) == sent else None
     return {
-        **{name: _sum(getattr(usage, name) for usage in answers) for name in ("prompt_tokens", "completion_tokens")},
-        **{name: sum(getattr(usage, name) for usage in answers) for name in ("calls", "searches", "iterations")},
+        "calls": sum(usage.calls for usage in answers),
+        "prompt_tokens": _sum(usage.prompt_tokens for usage in answers),
+        "completion_tokens": _sum(usage.completion_tokens for usage in answers),
+        "searches": sum(usage.searches for usage in answers),
+        "iterations": sum(usage.iterations for usage in answers),
         "fallbacks": sum(usage.fallback for usage in answers),
         "cut_off": sum(usage.finish == "length" for usage in answers),
         "cost": cost,

@@ -373,11 +373,6 @@ def _cache(config: pytest.Config, text: str | None, base: Path) -> Path | None:
     return folder
 
 
-def isis_from_ini(config: pytest.Config, name: str) -> bool:
-    """Return True if the value of this option comes from the ini file, the base of its relative paths."""
-    return not config.getoption(name) and not os.environ.get(name.upper())
-
-
 def is_from_ini(config: pytest.Config, name: str) -> bool:
     """Return True if the value of this option comes from the ini file, the base of its relative paths."""
     return not config.getoption(name) and not os.environ.get(name.upper())
