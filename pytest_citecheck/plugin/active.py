@@ -177,10 +177,10 @@ class CitecheckHooks:
 
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
         add_parameters(item)
+        if isinstance(item, CheckItem) and item.check != SYNTAX:
+            self.citecheck.gathering.look_up_group(item.reference_id)  # before the time of the check is taken
         if not isinstance(item, CheckItem) or self.in_phases:
             return None
-        if item.check != SYNTAX:
-            self.citecheck.gathering.look_up_group(item.reference_id)  # before the time of the check is taken
         run_check(item, nextitem, alone=not self.in_hooks and item.is_decided(nextitem))
         item.forget()
         if item.check != SYNTAX:

@@ -20,7 +20,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Coroutine, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import dropwhile, islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
@@ -406,12 +405,11 @@ class Gathering:
         self._awaited.update(references)
 
     def look_up_group(self, name: str) -> None:
-        """Look up this reference and the next ones, if it still has to be."""
+        """Look up this reference and the next ones, if it has not been looked up."""
         if name in self._awaited:
-            self.gather({one: self._awaited.pop(one) for one in [name, *islice(self._after(name), _GROUP - 1)]})
-
-    def _after(self, name: str) -> Iterator[str]:
-        return (one for one in dropwhile(lambda one: one != name, list(self._awaited)) if one != name)
+            awaited = list(self._awaited)
+            first = awaited.index(name)
+            self.gather({member: self._awaited.pop(member) for member in awaited[first : first + _GROUP]})
 
     # --- a worker
 

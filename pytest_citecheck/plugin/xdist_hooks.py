@@ -87,9 +87,8 @@ class ControllerHooks:
         if isinstance(data, bytes):
             data = marshal.loads(data)  # noqa: S302 - a worker of this run wrote it
             setattr(report, PAYLOAD, data)
-        if data is not None and not getattr(
-            report, IN_PHASES, False
-        ):  # else the worker has added them to all of its reports
+        in_phases = getattr(report, IN_PHASES, False)  # then the worker has added the properties to all of its reports
+        if data is not None and not in_phases:
             report.user_properties.extend(junit.case_properties(data))
 
     def pytest_testnodedown(self, node: Any) -> None:
