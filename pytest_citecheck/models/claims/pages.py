@@ -217,10 +217,10 @@ _MAINTENANCE = lazy_pattern(
     re.IGNORECASE,
 )
 _LONGEST_MARK = 20
-_BLOCKS = frozenset(
-    """p li td th dd dt caption figcaption blockquote div section body ul ol dl table tbody tr article main html
-    """.split()  # noqa: SIM905
-)
+_BLOCKS = frozenset({
+    "p", "li", "td", "th", "dd", "dt", "caption", "figcaption", "blockquote", "div", "section", "body", "ul", "ol",
+    "dl", "table", "tbody", "tr", "article", "main", "html",
+})  # fmt: skip
 _WIKI_SHORTEST = 10  # characters of a claim; a shorter one is the whole block
 _PAGE = lazy_pattern(r"\bpp?\.\s*+(\d{1,6}(?:\s*+[-–]\s*+\d{1,6})?)", re.IGNORECASE)
 _WAYBACK = lazy_pattern(r"(?:^|\.)web\.archive\.org\Z|^archive\.org\Z")

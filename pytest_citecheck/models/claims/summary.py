@@ -116,8 +116,11 @@ _KINDS: Mapping[str, Callable[[str], object]] = {
     **dict.fromkeys(("tokens_in", "tokens_out"), int),
     "flags": lambda text: tuple(text.split()),
 }
-_PROPERTIES = """id file line hash judge model verdict truth version confidence reason_type comments quote verified
-    quote_status flags seen error latency_ms tokens_in tokens_out cost_usd""".split()  # noqa: SIM905
+_PROPERTIES = (
+    "id", "file", "line", "hash", "judge", "model", "verdict", "truth", "version", "confidence", "reason_type",
+    "comments", "quote", "verified", "quote_status", "flags", "seen", "error", "latency_ms", "tokens_in",
+    "tokens_out", "cost_usd",
+)  # fmt: skip
 _LONGEST = 600  # characters of a text
 
 
