@@ -8,13 +8,14 @@ from __future__ import annotations
 import gc
 import json
 from collections import Counter
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pytest_citecheck.index import build
-from pytest_citecheck.lookup import IndexSource, run
+from pytest_citecheck.lookup import IndexSource
 from pytest_citecheck.model import Absent, Evidence, Query, QueryResult, Unavailable
 from pytest_citecheck.net import Tally
 from pytest_citecheck.plugin import AnswersStore, FindingsStore, lines_of, packed, unpacked
@@ -89,6 +90,7 @@ def test_a_report_in_pieces_is_the_report(tmp_path: Path, count: int) -> None:
 KEEPING = """
 import pytest
 from collections import Counter
+from itertools import groupby
 from _pytest.junitxml import xml_key
 from pytest_citecheck.checks import CHECKS
 
@@ -130,26 +132,24 @@ def test_reports_and_items_keep_little(pytester: pytest.Pytester) -> None:
 def test_local_data_is_looked_up_in_groups(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], looked_up: int
 ) -> None:
-    groups: list[int] = []
-    ask = IndexSource.queries
+    asked: list[str] = []
 
-    def queries(index: IndexSource, state: Any) -> Any:
-        groups[-1] += 1
-        return ask(index, state)
+    def noted(what: str, method: Any) -> Any:
+        def call(*given: Any) -> Any:
+            asked.append(what)
+            return method(*given)
 
-    def look_up(name: Any, *given: Any) -> None:
-        groups.append(0)
-        whole(name, *given)
+        return call
 
-    whole = run.look_up
-    monkeypatch.setattr(run, "look_up", look_up)
-    monkeypatch.setattr(IndexSource, "queries", queries)
+    monkeypatch.setattr(IndexSource, "queries", noted("reference", IndexSource.queries))
+    monkeypatch.setattr(IndexSource, "ask", noted("index", IndexSource.ask))
     build(pytester.path / "my.index", [RESNET, ADAM])
     entries = (f"@misc{{k{n}, title={{An Example Title {n}}}, author={{Doe, Jane}}, year={{{n}}}}}" for n in range(120))
     pytester.makefile(".bib", refs="\n".join(entries))
     pytester.inline_run(
         "--citecheck=refs.bib", "--citecheck-index=my.index", "--citecheck-offline", "--citecheck-strict", *options
     )
+    groups = [len(list(group)) for what, group in groupby(asked) if what == "reference"]
     assert sum(groups) == looked_up
     assert max(groups) == 50
 
