@@ -10,7 +10,7 @@ import itertools
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from re import _constants as sre  # type: ignore[attr-defined]
 from re import _parser  # type: ignore[attr-defined]
 from typing import Any
@@ -218,8 +218,11 @@ def growth(
         if length > 64 * size:
             return None
     grown = Growth(length, seconds, _seconds(run, text(4 * length), 0.05))
-    if grown.superlinear:  # one measurement may have met a collection of garbage or another process
-        grown = replace(grown, long=min(grown.long, *(_seconds(run, text(4 * length), 0.05) for _ in range(2))))
+    if grown.superlinear:  # one measurement may have met a collection of garbage, another process or another clock rate
+        again = (
+            Growth(length, _seconds(run, text(length), 0), _seconds(run, text(4 * length), 0.05)) for _ in range(2)
+        )
+        grown = min(grown, *again, key=lambda pair: pair.long / pair.short)
     return grown
 
 
