@@ -64,7 +64,7 @@ def paired_test(
         for draws in resampled(a.entries, replicates, seed)
     ]
     of_first, of_second = (np.concatenate(parts) for parts in zip(*values, strict=True))
-    # The metric on the split itself is that of a replicate that draws each entry once.
+    # A replicate that draws each entry once gives the metric of the split itself.
     once = np.arange(len(a))[None, :]
     a_value, b_value = (float(tool.replicates(once, (metric,))[metric][0]) for tool in (first, second))
     difference = of_first - of_second

@@ -28,7 +28,7 @@ def _score(outcomes: Sequence[tuple[bool | None, bool, bool]]) -> Block:
 
 
 _CELLS = {"tp": (True, True), "fp": (False, True), "tn": (False, False), "fn": (True, False)}
-"""Whether the gold value is true, and what the tool says."""
+"""The gold value (True or False) and the answer of the tool."""
 
 
 def _outcomes(pairs: Pairs, name: str) -> Iterable[tuple[bool | None, bool, bool]]:

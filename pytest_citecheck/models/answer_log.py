@@ -242,7 +242,7 @@ async def at_once(
 
 
 def fingerprint(said: object) -> str:
-    """What identifies a request: SHA-256 of all that its answer depends on, in hexadecimal digits."""
+    """The fingerprint of a request: SHA-256, in hexadecimal digits, of everything that its answer depends on."""
     return hashlib.sha256(json.dumps(said, sort_keys=True, ensure_ascii=True, default=str).encode()).hexdigest()
 
 

@@ -400,7 +400,7 @@ Make = Callable[[Original, Material, Stream], Changed]
 """A mutation of a reference, with this material and this random stream. Raises DoesNotApply."""
 
 Need = tuple[str, Callable[[Original], object]]
-"""What a mutation needs, in words, and whether a reference has it."""
+"""Requirements of mutations: the words for a message, and the test of a reference."""
 
 A_DOI: Need = "a DOI", lambda original: original.doi
 PERSONS: Need = "persons as authors", lambda original: original.persons

@@ -206,7 +206,7 @@ class ClaimRun:
             yield from (name for name in turns if name in self._endpoints)
 
     def cells(self, pair: ClaimPair, judge: str) -> list[ClaimCell]:
-        """What is to be asked about a pair for a judge, as far as the answers so far show it."""
+        """The questions that a judge still needs answered about a pair, given the answers so far."""
         if not pair.source.strip():
             return []
         return [self._cell(pair, name) for name in dict.fromkeys(self._asked(pair, judge))]

@@ -187,7 +187,7 @@ Described = TypeVar("Described")
 
 
 def _each(section: Section, read: Callable[[str, Section], Described | None]) -> tuple[Described, ...]:
-    """What the sections in a section describe, each with its name. read: returns None for one with a problem."""
+    """Read the sections inside a section, each with its name. read: returns None for a section with a problem."""
     found = (read(name, section.section(name)) for name in section.keys)
     return tuple(described for described in found if described is not None)
 
