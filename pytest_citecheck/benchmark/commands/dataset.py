@@ -41,7 +41,7 @@ from pytest_citecheck.benchmark.commands.score_inputs import (
     named_predictions,
     named_split,
     predictions_given,
-    tell,
+    print_problems,
 )
 from pytest_citecheck.cli import NotDoneError, UsageError, argument, command, count, positive, refuse_overwrite, say
 from pytest_citecheck.inputs import TIERS, JsonLine, json_lines
@@ -157,7 +157,7 @@ def _checked(path: str, data: bytes, against: Sequence[Split]) -> list[str]:
     """The warnings about new entries. Prints the errors and raises NotDoneError if there are any."""
     entries, problems = validate(path, (data,), against)
     wrong = [problem for problem in problems if problem.severity == "error"]
-    tell(wrong, "error", ": citecheck validate prints them")
+    print_problems(wrong, "error", ": citecheck validate prints them")
     if wrong or not entries:
         raise NotDoneError(f"{path}: {count(len(wrong), 'error')}, {entries:,} entries; no entry is queued or accepted")
     return [f"{problem.key}: {problem.message}" for problem in problems]

@@ -57,7 +57,7 @@ def named_split(path: Path) -> Split:
     split = load_split(path)
     if not split.entries and (said := predictions_given(path)):
         raise UnfitFileError(said)
-    tell(split.problems)
+    print_problems(split.problems)
     if not split.entries:
         raise UnfitFileError(f"{path}: no entry in this file")
     return split
@@ -70,7 +70,7 @@ def named_predictions(path: Path) -> PredictionFile:
     file = load_predictions(path)
     if not file.predictions and _is(path, "split"):
         raise UnfitFileError(f"{path}: {_SPLIT_GIVEN}")
-    tell(file.problems)
+    print_problems(file.problems)
     if not file.predictions:
         raise UnfitFileError(f"{path}: no prediction in this file")
     return file
@@ -90,8 +90,8 @@ def _is(path: Path, kind: str) -> bool:
         return file_kind(file) == kind
 
 
-def tell(problems: Sequence[Problem], kind: str = "problem", hint: str = "") -> None:
-    """Print the first problems of a file to standard error. kind: what the others are called."""
+def print_problems(problems: Sequence[Problem], kind: str = "problem", hint: str = "") -> None:
+    """Print the first problems of a file to standard error. kind: the word for those that are only counted. hint: follows it."""
     for problem in problems[:SHOWN]:
         complain(str(problem))
     if len(problems) > SHOWN:

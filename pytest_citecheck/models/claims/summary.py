@@ -134,7 +134,7 @@ def properties(pair: ClaimPair, row: ResultRow) -> list[tuple[str, str]]:
 
 
 def stated_in(given: Iterable[tuple[str, object]]) -> dict[str, str]:
-    """Return the properties of a claim from those of an item, without their prefix."""
+    """Return the properties of an item that describe its claim; their names lose the prefix."""
     return {name.removeprefix(PREFIX): str(value) for name, value in given if name.startswith(PREFIX)}
 
 
