@@ -130,6 +130,7 @@ def test_rows_are_read_and_broken_ones_named(tmp_path: Path, index: Path, capsys
     assert f"{lines}:2: the line is not JSON" in capsys.readouterr().err
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", ["zip", "tar.gz"])
 def test_archives_are_read(tmp_path: Path, corpus: Path, index: Path, kind: str) -> None:
     archive = tmp_path / f"corpus.{kind}"

@@ -30,6 +30,7 @@ def shown() -> list[str]:
     return [line for line in lines if line.startswith("citecheck ")]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("line", shown())
 def test_a_command_that_is_shown_can_be_parsed(line: str) -> None:
     assert command().parse_args(shlex.split(line)[1:]).run

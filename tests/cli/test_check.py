@@ -52,6 +52,7 @@ def test_concise_and_quiet(capfd: Screen) -> None:
     assert capfd.readouterr().out == ""
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("selection", "selected"),
     [
@@ -82,6 +83,7 @@ def test_files_for_several_formats_and_findings_on_the_screen(capfd: Screen, mon
     assert "nothing was checked" in capfd.readouterr().out
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

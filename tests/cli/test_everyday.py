@@ -55,7 +55,7 @@ def in_process(arguments: list[str], capfd: pytest.CaptureFixture[str]) -> tuple
     return code, err + out
 
 
-@pytest.mark.sample(12)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize(("code", "command", "first"), ROWS, ids=[row[1] for row in ROWS])
 def test_exit_code_and_first_line(
     project: Path,

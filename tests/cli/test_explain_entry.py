@@ -24,7 +24,7 @@ def wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "wrong.bib").write_text("".join(entries[1::24]), "utf-8")
 
 
-@pytest.mark.sample(1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("policy", POLICIES)
 def test_levels_are_those_of_a_run_and_have_a_row(policy: str, capfd: pytest.CaptureFixture[str]) -> None:
     main(["wrong.bib", *RECORDED, f"--policy={policy}", "--format=json"])

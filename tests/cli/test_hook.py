@@ -223,7 +223,7 @@ def test_new_references_of_a_list_are_looked_at(repository: list[int], capsys: p
 CONTENTS = {"right": ("he2016deep",), "invented": ("plausible-fabrication-3-spin-glass",), "gone": ()}
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("staged", ["right", "invented"])
 @pytest.mark.parametrize("working", CONTENTS)
 @pytest.mark.parametrize("folder", ["", "paper"])

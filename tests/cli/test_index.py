@@ -316,6 +316,7 @@ def test_a_name_that_looks_like_a_pattern(capsys: pytest.CaptureFixture[str]) ->
     assert held() == {"a": 2}
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

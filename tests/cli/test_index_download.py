@@ -83,7 +83,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Files]:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("pytest_citecheck.net.downloads._PAUSE", 0.001)
     with Files() as files:
-        Thread(target=files.serve_forever, daemon=True).start()
+        Thread(target=files.serve_forever, args=(0.02,), daemon=True).start()
         yield files
         files.shutdown()
 
@@ -192,7 +192,6 @@ def test_a_run_that_was_given_up_is_continued_by_the_next(server: Files, monkeyp
     assert not list(Path().glob("a.gz.part*"))
 
 
-@pytest.mark.sample(1)
 @pytest.mark.parametrize("why", ["no ranges", "another file"])
 def test_a_file_begins_anew_where_it_cannot_be_continued(server: Files, why: str) -> None:
     server.files["/a.gz"] = noise(1, 100_000)
@@ -276,6 +275,7 @@ def test_wrong_usage(
 
 
 @pytest.mark.sample(1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "body",
     [

@@ -32,7 +32,7 @@ def refs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "refs.bib"
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", EMPTY)
 def test_a_file_without_entries(refs: Path, name: str, capfd: pytest.CaptureFixture[str]) -> None:
     content, why = EMPTY[name]

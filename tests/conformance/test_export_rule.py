@@ -113,6 +113,7 @@ def test_exports_keep_the_facts(family: Family) -> None:
         assert bool(stated.venue) == (family.name != "arXiv") or row.arxiv
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("habit", HABITS, ids=lambda habit: habit.name)
 def test_habits_write_readable_entries(habit: Habit) -> None:
     rows = PREPRINTS if habit.preprint else PAPERS

@@ -484,6 +484,7 @@ def test_a_damaged_frame_does_not_stop_the_server(tmp_path: Path) -> None:
     assert len(said) < 100_000
 
 
+@pytest.mark.exhaustive
 def test_invalid_parameters_are_answered(tmp_path: Path) -> None:
     named = {"textDocument": {"uri": (tmp_path / "refs.bib").as_uri()}}
     asked = [

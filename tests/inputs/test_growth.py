@@ -45,14 +45,14 @@ def test_every_reader_and_every_unit_is_in_the_table() -> None:
     assert len({str(case) for case in cases()}) == len(list(cases()))
 
 
-@pytest.mark.sample(5)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("case", REPORTED, ids=str)
 def test_reported_files_take_linear_work(case: Case) -> None:
     assert not is_superlinear(case, 500, charged)
     assert not is_superlinear(case, 300, steps)
 
 
-@pytest.mark.sample(6)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", [name for name in FRAMES if name != "PDF"])  # a process for each file
 def test_own_markers_take_linear_work(name: str) -> None:
     units = MARKERS[FAMILIES.get(name, "lists")][:2]
@@ -60,6 +60,7 @@ def test_own_markers_take_linear_work(name: str) -> None:
     assert [str(case) for case in grown if is_superlinear(case, 200, steps)] == []
 
 
+@pytest.mark.exhaustive
 @pytest.mark.timeout(60)  # for milliseconds of work: no count shows how often a pattern goes back in a text
 @pytest.mark.parametrize("unit", MARKERS["words"])
 def test_no_joined_words_hang_a_reader(unit: str) -> None:

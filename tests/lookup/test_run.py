@@ -113,6 +113,7 @@ def test_identifiers_are_asked_in_batches(services: LocalServices) -> None:
 CATALOGUED = "author = {Ada Quillfeather}, title = {Spectral gradients of entirely invented cathedrals}, year = {2011}"
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("entry_type", "place"),
     [

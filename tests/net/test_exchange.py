@@ -243,6 +243,7 @@ HOSTS = [
 ]
 
 
+@pytest.mark.sample(30)
 @pytest.mark.parametrize("proxied", [False, True], ids=["direct", "through a proxy"])
 @pytest.mark.parametrize("host", HOSTS)
 def test_a_cited_host_is_never_a_private_one(host: str, proxied: bool, monkeypatch: pytest.MonkeyPatch) -> None:

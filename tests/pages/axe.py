@@ -62,7 +62,7 @@ def _line(one: Any) -> str:
 def _served() -> Iterator[str]:
     """The address of the site on a server: a file has no search."""
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Silent, directory=str(SITE))) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
 

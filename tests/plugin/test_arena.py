@@ -86,6 +86,7 @@ def test_models_are_asked_once_and_ranked(pytester: pytest.Pytester, endpoints: 
     assert not any("sk-secret" in text for text in (*texts, str(asked.stdout)))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("option", ["--collect-only", "--citecheck-plan", "--citecheck-ask=none"])
 def test_nothing_is_asked_where_nothing_is_to_be_run(
     pytester: pytest.Pytester, endpoints: ModelEndpoints, monkeypatch: pytest.MonkeyPatch, option: str

@@ -74,6 +74,7 @@ def test_each_discipline_searches_its_sources_in_the_order_of_the_arena(report: 
     assert asked == {name: [(source, "title") for source in route] for name, route in ROUTES.items()}
 
 
+@pytest.mark.exhaustive
 def test_the_files_of_the_leaderboard_have_the_results_of_the_run(report: Any) -> None:
     count = len(ROUTES)
     results = data("out/evaluation_results.json")

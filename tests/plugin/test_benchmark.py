@@ -205,6 +205,7 @@ def test_shards_are_whole_and_disjoint(pytester: pytest.Pytester, split: Path) -
     assert run(pytester, "--citecheck-shard=4/3").ret == pytest.ExitCode.USAGE_ERROR
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("gates", "code", "said"),
     [

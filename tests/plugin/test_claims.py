@@ -235,6 +235,7 @@ def test_w16_workers_read_what_the_controller_asked(pytester: pytest.Pytester, e
     assert len(tables[0]) == 3
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "option", ["--collect-only", "--citecheck-plan", "--citecheck-ask=none", "--citecheck-offline"]
 )

@@ -42,6 +42,7 @@ def test_the_option_leaves_the_test_suite_of_the_project_alone(pytester: pytest.
     assert len(named) == 2 * len(CHECKS) + 1
 
 
+@pytest.mark.exhaustive
 def test_the_option_leaves_the_conftest_of_the_test_suite_alone(pytester: pytest.Pytester) -> None:
     pytester.makefile(".bib", refs=TWO)
     pytester.makeini("[pytest]\ntestpaths = tests\n")
@@ -102,6 +103,7 @@ def test_without_the_option_a_bib_file_is_none_of_our_business(pytester: pytest.
     assert ids(pytester.runpytest("--co", "-q")) == [f"{module.name}::test_mine"]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("args", "expected"),
     [

@@ -126,6 +126,7 @@ def two(pytester: pytest.Pytester) -> Path:
     return pytester.path
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [

@@ -98,7 +98,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         monkeypatch.setattr(Server, name, [])
     monkeypatch.setattr(Server, "answers", {})
     running = HTTPServer(("127.0.0.1", 0), Server)
-    thread = threading.Thread(target=running.serve_forever, daemon=True)
+    thread = threading.Thread(target=running.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     yield f"http://127.0.0.1:{running.server_port}"
     running.shutdown()

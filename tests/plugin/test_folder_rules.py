@@ -31,6 +31,7 @@ def reading(pytester: pytest.Pytester) -> tuple[set[str], dict[str, str]]:
     return {one["key"] for one in report["references"]}, unread
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("arguments", "left_out"),
     [

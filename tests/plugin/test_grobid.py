@@ -31,7 +31,7 @@ class Grobid(BaseHTTPRequestHandler):
 @pytest.fixture
 def grobid() -> Iterator[str]:
     server = HTTPServer(("127.0.0.1", 0), Grobid)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()

@@ -85,6 +85,7 @@ def test_a_check_from_a_hook_shows_its_fix_and_can_be_selected(refs: pytest.Pyte
     )
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("policy", "failed"),
     [("[codes]\npages-ok = 'error'\npages-reversed = 'warning'", "good"), ("[failed]\npages = 'ignore'", "")],

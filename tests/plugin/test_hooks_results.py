@@ -201,7 +201,7 @@ def posted() -> Iterator[tuple[str, list[Any]]]:
             pass
 
     server = HTTPServer(("127.0.0.1", 0), Handler)
-    thread = Thread(target=server.serve_forever)
+    thread = Thread(target=server.serve_forever, args=(0.02,))
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}/", received
     server.shutdown()

@@ -144,6 +144,7 @@ def test_an_old_index_is_named(pytester: pytest.Pytester, refs: Path) -> None:
     assert "is of 2020" not in pytester.runpytest(*options, "-o", "citecheck_index_max_age=100000").stdout.str()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("text", ["", "no index at all"])
 def test_a_file_that_is_no_index_is_a_usage_error(pytester: pytest.Pytester, refs: Path, text: str) -> None:
     Path("wrong.index").write_text(text, encoding="utf-8")
@@ -185,6 +186,7 @@ def test_absence_is_evidence_where_independent_collections_agree(
         result.stdout.fnmatch_lines([said])
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("own", "options", "outcome", "said"),
     [

@@ -128,6 +128,7 @@ def test_reports_and_items_keep_little(pytester: pytest.Pytester) -> None:
     assert "INTERNALERROR" not in result.stdout.str() + result.stderr.str()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("options", "looked_up"), [((), 120), (("-x",), 50), (("-p", "xdist", "-n0"), 120)])
 def test_local_data_is_looked_up_in_groups(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], looked_up: int

@@ -86,6 +86,7 @@ def test_a_failure_that_a_waiver_hides_is_referred_to_by_none(pytester: pytest.P
     assert "see refs.bib::twice[doi]" not in output
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("style", first_fast(["short", "line", "no", "long", "native"], 2))
 def test_every_traceback_style(pytester: pytest.Pytester, live: list[str], style: str) -> None:
     pytester.makefile(".bib", refs=WRONG)

@@ -91,6 +91,7 @@ class Terminal(io.StringIO):
         return True
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("said", "calls"), [("y\n", 20), ("n\n", 0), ("", 0)])
 def test_a_run_above_the_budget_asks_at_a_terminal(
     pytester: pytest.Pytester, endpoints: ModelEndpoints, monkeypatch: pytest.MonkeyPatch, said: str, calls: int

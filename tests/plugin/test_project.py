@@ -110,6 +110,7 @@ def test_last_failed_works(project: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(["docs/index.rst:1 knuht *missing-entry*"])
 
 
+@pytest.mark.exhaustive
 def test_a_work_cited_in_forty_docstrings_is_looked_up_once(
     project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:

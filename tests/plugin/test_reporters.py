@@ -193,7 +193,7 @@ def pytest_terminal_summary(terminalreporter):
 """
 
 
-@pytest.mark.sample(1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_a_check_has_one_report(pytester: pytest.Pytester, workers: str) -> None:
     pytest.importorskip("xdist")

@@ -35,6 +35,7 @@ GIVEN = [
 ]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("given", identified(GIVEN, " ".join, 3))
 def test_macros_and_parents_reach_across_files(pytester: pytest.Pytester, given: tuple[str, ...]) -> None:

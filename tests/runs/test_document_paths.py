@@ -120,6 +120,7 @@ def where(tmp_path: Path) -> Path:
     return tmp_path / "started"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "allowed", [pytest.param(False, id="refused"), pytest.param(True, id="allowed", marks=pytest.mark.exhaustive)]
 )

@@ -89,7 +89,7 @@ def test_without_a_fault_each_source_answers_for_right_references(name: str, wor
     assert scene(name).keys() - WRONG
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("name", "title"),
     [

@@ -55,6 +55,7 @@ def whole(name: str) -> bytes:
     return reply(*listed(name)).body
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", PLACES)
 def test_a_list_shows_the_works_of_an_author_and_says_how_many_it_has(name: str) -> None:
     found = answer(name, author="Üblich")

@@ -137,7 +137,7 @@ def test_what_is_changed_and_what_is_not(kind: str) -> None:
             assert rule(claimed(right), claimed(wrong)), (rule.__name__, wrong.explanation)
 
 
-@pytest.mark.sample(5)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", TIERS)
 def test_labels(kind: str) -> None:
     for right, wrong in pairs(kind):

@@ -49,7 +49,7 @@ def whole(read: Bibliography) -> tuple[object, ...]:
     return read, [one.macros for one in read.references], [one.raw for one in read.references]
 
 
-@pytest.mark.sample(1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("seed", range(8))
 def test_texts_that_are_edited_are_read_as_new_ones(seed: int) -> None:
     chosen, memory, text = random.Random(seed), EntryMemory(60), TEXT  # noqa: S311 - repeatable

@@ -187,6 +187,7 @@ def test_signs_of_fonts_without_a_map_to_unicode() -> None:
     assert cork("\x10e\x1ecient\x11 1\x152 \x9aídek \xaaaw\u00ad") == "“efficient” 1–2 Žídek ław\u00ad"
 
 
+@pytest.mark.exhaustive
 def test_hostile_lines_take_bounded_time() -> None:
     rows = [("References", 70.0, 90.0, 700.0, 9.0)]
     rows += [

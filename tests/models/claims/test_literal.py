@@ -102,6 +102,7 @@ def test_an_abstention_has_no_vote() -> None:
     assert row.error == "only 0 of 2 members gave a verdict"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("text", ["1" * 50_000, "1," * 20_000, "A b. " * 20_000, "a-" * 20_000, "&amp;" * 9_000])
 def test_nonsense_ends_soon(text: str) -> None:
     judge_without_model(text[:10_000], text)

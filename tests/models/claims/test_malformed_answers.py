@@ -121,6 +121,7 @@ def test_the_row_of_an_unreadable_answer_states_the_reason(name: str) -> None:
     assert expected in row.comments
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "text", ["<think>" * 20_000, "verdict: " * 20_000, "✅" * 50_000, "</think>" * 20_000, "[THINK]" * 20_000]
 )

@@ -128,7 +128,7 @@ def test_manuscripts_are_claims_only_where_wanted(tmp_path: Path) -> None:
     assert not holds_claims(path, manuscripts=False)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ["x.tex", "x.md"])
 @pytest.mark.parametrize(
     "text", ["\\cite{" * 20_000, "[@" * 20_000, "{" * 50_000, "`" * 50_000, "a. " * 20_000, "\\begin{verbatim}" * 5_000]
