@@ -32,12 +32,18 @@ sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 pytest_plugins = ["pytester", "tests.support.network_guard"]
 
 
+def _is_installed(name: str) -> bool:
+    """Return True for modules of installed packages, of Python, and of this package."""
+    file = getattr(sys.modules.get(name), "__file__", None) or ""
+    return file.startswith((sys.prefix, sys.base_prefix)) or name.startswith("pytest_citecheck")
+
+
 def _snapshot(_: pytest.Pytester) -> SysModulesSnapshot:
-    return SysModulesSnapshot(lambda name: name.startswith(("pytest_citecheck", "zope", "readline")))
+    return SysModulesSnapshot(_is_installed)
 
 
 # A run in this process forgets the modules that it imported. It must keep those of this package: imported again, they have other
-# classes than those that earlier modules hold.
+# classes than those that earlier modules hold. Installed ones do not change either, and vcrpy alone takes a second to import.
 pytest.Pytester._Pytester__take_sys_modules_snapshot = _snapshot  # type: ignore[attr-defined]
 
 ROOT = Path(__file__).parent.parent
@@ -199,13 +205,10 @@ def _only_needed_plugins(request: pytest.FixtureRequest, monkeypatch: pytest.Mon
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _light_processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def _light_processes() -> Iterator[None]:
     """Runs inside tests reuse compiled modules, and load no plugin and rewrite no assertion that only this suite needs."""
-    folder = tmp_path_factory.getbasetemp()
-    of_all_workers = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONDONTWRITEBYTECODE", "")
-        patch.setenv("PYTHONPYCACHEPREFIX", str(of_all_workers / "bytecode"))
+        patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
         patch.setenv("PYTEST_ADDOPTS", "-p no:hypothesispytest -p no:benchmark -p no:anyio --assert=plain")
         yield
 

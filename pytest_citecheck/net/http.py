@@ -199,6 +199,7 @@ def request_key(url: str, body: bytes = b"") -> str:
     return f"POST {_url_key(url)} {body.decode('utf-8', 'backslashreplace')}" if body else _url_key(url)
 
 
+@lru_cache(maxsize=4096)
 def _url_key(url: str) -> str:
     parts = urlsplit(url)
     scheme = parts.scheme.lower()

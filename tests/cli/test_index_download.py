@@ -192,6 +192,7 @@ def test_a_run_that_was_given_up_is_continued_by_the_next(server: Files, monkeyp
     assert not list(Path().glob("a.gz.part*"))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("why", ["no ranges", "another file"])
 def test_a_file_begins_anew_where_it_cannot_be_continued(server: Files, why: str) -> None:
     server.files["/a.gz"] = noise(1, 100_000)
@@ -274,7 +275,6 @@ def test_wrong_usage(
     assert said in capsys.readouterr().err
 
 
-@pytest.mark.sample(1)
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "body",

@@ -33,6 +33,7 @@ def parts_of(line: str) -> tuple[int, dict[str, int]]:
     return int(total[1]), {name.strip(): int(count) for count, name in counts}
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("selection", SELECTIONS, ids=" ".join)
 def test_verdicts_of_the_last_line_add_up(selection: list[str], capfd: pytest.CaptureFixture[str]) -> None:
     main(["wrong.bib", f"--cassettes={CASSETTES}", *selection])
@@ -43,7 +44,6 @@ def test_verdicts_of_the_last_line_add_up(selection: list[str], capfd: pytest.Ca
     assert not counts or ("without a verdict" in counts) == bool(selection)
 
 
-@pytest.mark.sample(1)
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("policy", STATED)
 @pytest.mark.parametrize("answers", [f"--cassettes={CASSETTES}", "--offline"])
