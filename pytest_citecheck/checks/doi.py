@@ -6,8 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from rapidfuzz.distance import OSA
-
 from pytest_citecheck.checks.base import (
     LABELS,
     ReferenceCase,
@@ -18,6 +16,7 @@ from pytest_citecheck.checks.base import (
     notice_details,
     undecided,
 )
+from pytest_citecheck.checks.catalogue_numbers import is_by_several, number_of_another_work
 from pytest_citecheck.checks.codes import CODES
 from pytest_citecheck.checks.corrections import has_doi_of_cited
 from pytest_citecheck.checks.identifier_patterns import (
@@ -28,16 +27,7 @@ from pytest_citecheck.checks.identifier_patterns import (
 )
 from pytest_citecheck.checks.title import is_placed
 from pytest_citecheck.checks.title_differences import is_misspelling, is_slip
-from pytest_citecheck.evidence import (
-    STANDARDS,
-    Candidate,
-    all_versions_seen,
-    independent_statements,
-    nearest_version,
-    same_venue,
-    source_name,
-)
-from pytest_citecheck.inputs import name_list
+from pytest_citecheck.evidence import STANDARDS, Candidate, all_versions_seen, nearest_version, same_venue, source_name
 from pytest_citecheck.matching import (
     FUNCTION_WORDS,
     beyond_month,
@@ -50,43 +40,18 @@ from pytest_citecheck.matching import (
     lookup,
     may_be_translation,
     normalise_doi,
-    parse,
     rfc_number,
     title_key,
-    without_affiliations,
     without_latex_and_markup,
     words,
 )
-from pytest_citecheck.model import (
-    Absent,
-    EvidenceKind,
-    Finding,
-    Found,
-    NameList,
-    Person,
-    QueryKind,
-    QueryResult,
-    Record,
-    Unavailable,
-)
+from pytest_citecheck.model import Absent, EvidenceKind, Finding, Found, NameList, QueryResult, Record, Unavailable
 from pytest_citecheck.rows import Rule, Table, always
-from pytest_citecheck.thresholds import (
-    COINED_NAME_WORDS,
-    ENOUGH_PEOPLE,
-    FEW_LETTERS,
-    RETITLED,
-    STATING_IT,
-    SUBJECT_STEM,
-)
+from pytest_citecheck.thresholds import COINED_NAME_WORDS, ENOUGH_PEOPLE, RETITLED, STATING_IT, SUBJECT_STEM
 
-# Comparison of cited identifiers without a record with the identifiers of the work and with the numbers that exist; and
-# cited ISBNs, HAL ids and thesis numbers of other works.
+# Comparison of cited identifiers without a record with the identifiers of the work and with the numbers that exist.
 _ARXIV = "arxiv"
 _ARXIV_DOI = "10.48550/"
-_LABELS: dict[QueryKind, str] = {"isbn": "ISBN", "hal": "HAL id", "nnt": "thesis number"}
-_PEOPLE = ("author", "editor", "translator")
-_BOOKS = frozenset({"book", "mvbook", "collection", "mvcollection", "manual", "booklet"})
-"""Types that have their own ISBN. A chapter is cited with the ISBN of its volume, and the titles of proceedings vary."""
 
 
 def number_against_records(case: ReferenceCase, kind: str, value: str) -> Finding | None:
@@ -112,7 +77,7 @@ def _another_doi(case: ReferenceCase, value: str) -> Finding | None:
             stated.setdefault(doi, []).append(work)
     found, works = next(iter(stated.items()), ("", []))
     beyond = beyond_volume(value)
-    if beyond and not (len(stated) == 1 and _by_several(works)):
+    if beyond and not (len(stated) == 1 and is_by_several(works)):
         message = f"no paper has the DOI {value}: {beyond}"
         return _wrong(
             case, "doi-beyond-volume", value, message, _FURTHER_OUT, works, {"doi": found} if found else {}, "syntax"
@@ -125,7 +90,7 @@ def _another_doi(case: ReferenceCase, value: str) -> Finding | None:
         rule = f"at least {STATING_IT} collections list another DOI of the same registrant, and no source has the cited one"
         return _wrong(
             case, "doi-other-number", value, message, rule, works, {"doi": found},
-            "two records" if placed and _by_several(works) else "single record",
+            "two records" if placed and is_by_several(works) else "single record",
         )  # fmt: skip
     return None
 
@@ -178,11 +143,7 @@ def _another_arxiv_id(case: ReferenceCase, value: str) -> Finding | None:
 def _of_numbers(works: Sequence[Candidate]) -> EvidenceKind:
     if any(work.upstream == _ARXIV for work in works):
         return "registry"
-    return "two records" if _by_several(works) else "single record"
-
-
-def _by_several(works: Sequence[Candidate]) -> bool:
-    return independent_statements({work.upstream for work in works if not work.record.compiled}) >= STATING_IT
+    return "two records" if is_by_several(works) else "single record"
 
 
 def _named(works: Sequence[Candidate]) -> str:
@@ -204,92 +165,6 @@ def _wrong(
     found = (record.doi if code.startswith("doi") else record.arxiv) if record else ""
     shown: Shown = {"cited": cited, "found": found, "record": record, "rule": rule, "fixes": fixes}
     return accusation(case, "doi", code, message, works, evidence, **shown)
-
-
-def number_of_another_work(case: ReferenceCase, *, identified: bool) -> Finding | None:
-    """Return the doi finding for such a number; None if no number is cited, or it may belong to the cited work.
-
-    identified: True if another cited identifier leads to the cited work, so the number alone is not a failure.
-    """
-    for kind, label in _LABELS.items():
-        if kind in case.cited.identifiers.unprinted or (kind == "isbn" and case.reference.type not in _BOOKS):
-            continue
-        found = _records(case, kind)
-        others = [candidate for candidate in found if not candidate.record.compiled]
-        stating = [candidate for candidate in case.candidates if candidate.compared.same_number]
-        if not others or not all(_is_another(case, candidate) for candidate in (*found, *stating)):
-            continue
-        record = others[0].record
-        value = next(asked.query.value for asked in case.asked(kind) if _answers(asked.answer, record))
-        message = f"the cited {label} {value} belongs to a different work: {describe(record)}"
-        named = ", ".join(dict.fromkeys(source_name(one.record.source) for one in found))
-        shown: Shown = {
-            "cited": f"{value} for “{case.cited.title}”",
-            "found": describe(record),
-            "record": record,
-            "rule": f"every record of the {label} ({named}) has a different title and different people",
-        }
-        if identified:
-            message = f"another cited identifier matches this work, but {message}"
-            return finding("doi", "passed", "number-mistaken", message, **shown)
-        # A publisher may print one ISBN in two books.
-        kind_of: EvidenceKind = "registry" if kind != "isbn" else "two records" if _agreed(others) else "single record"
-        return accusation(case, "doi", "number-other-work", message, others, kind_of, **shown)
-    return None
-
-
-def _agreed(others: Sequence[Candidate]) -> bool:
-    """Return True if several sources have one and the same book under the number."""
-    same = [
-        other for other in others if compare_titles(other.record.title, others[0].record.title).relation != "different"
-    ]
-    return _by_several(same)
-
-
-def _answers(answer: object, record: Record) -> bool:
-    return isinstance(answer, Found) and record in answer.records
-
-
-def _records(case: ReferenceCase, kind: QueryKind) -> list[Candidate]:
-    """The records that were found under the cited numbers of this kind."""
-    stated = [
-        record
-        for asked in case.asked(kind)
-        if isinstance(asked.answer, Found)
-        for record in asked.answer.records
-        if asked.query.value in _numbers(record, kind)
-    ]
-    return [candidate for candidate in case.candidates if candidate.record in stated]
-
-
-def _numbers(record: Record, kind: QueryKind) -> tuple[str, ...]:
-    return record.isbn if kind == "isbn" else tuple(name for relation, name in record.related if relation == kind)
-
-
-def _is_another(case: ReferenceCase, candidate: Candidate) -> bool:
-    """Return True if a record has neither the cited title nor any of the cited people, and names some."""
-    return candidate.title.relation == "different" and _by_others(case, candidate.record)
-
-
-def _by_others(case: ReferenceCase, record: Record) -> bool:
-    """Return True if both sides have full names of persons in one script, and no family name matches, in any role."""
-    cited = [person for field in _PEOPLE for person in name_list(case.reference.raw.get(field, "")).names]
-    cited_people, found_people = _persons(cited), _persons((*record.authors, *record.editors))
-    if not found_people or not cited_people or len(cited_people) < len(cited):
-        return False
-    families = {word for person in cited_people for word in parse(person).family_words if len(word) > 1}
-    words = {word for person in found_people for word in parse(person).all_words if len(word) > 1}
-    if not families or not all(map(str.isascii, families | words)):
-        return False
-    return not any(
-        OSA.distance(one, other, score_cutoff=FEW_LETTERS) <= FEW_LETTERS for one in families for other in words
-    )
-
-
-def _persons(people: Sequence[Person]) -> list[Person]:
-    """The persons among the people that have a family and a given name."""
-    names = [(person, parse(person)) for person in without_affiliations(tuple(people))]
-    return [person for person, name in names if not name.group and name.given_keys and name.family_key]
 
 
 _SEVERAL = 2

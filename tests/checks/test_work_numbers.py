@@ -1,4 +1,4 @@
-"""ISBNs, HAL ids and thesis numbers of another work, and the people of books in catalogues."""
+"""ISBNs and catalogue numbers of another work, and the people of books in catalogues."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.checks import DEFAULT, PolicyContext
-from pytest_citecheck.model import Person, QueryResult, Record, Reference
+from pytest_citecheck.model import Person, QueryKind, QueryResult, Record, Reference
 from tests.support.evidence_builders import absent, entry, evaluated, found, linked, outcome, record, silent, stated
 
 NUMBER = "9780262035613"
@@ -113,6 +113,40 @@ def test_the_number_of_another_thesis() -> None:
     assert outcome(thesis, "doi", found(other, kind="nnt", value=THESIS[1])) == ("failed", "number-other-work")
     own = record("Sparse coding", "Ada Quillfeather", source="theses_fr", related=(THESIS,), year=2010)
     assert outcome(thesis, "doi", found(own, kind="nnt", value=THESIS[1]))[0] != "failed"
+
+
+LINKS = {
+    "acl": ("https://aclanthology.org/N19-1423/", "N19-1423", "acl_anthology"),
+    "openreview": ("https://openreview.net/forum?id=rJXMpikCZ", "rJXMpikCZ", "openreview"),
+    "dblp": ("https://dblp.org/rec/conf/cvpr/HeZRS16", "conf/cvpr/HeZRS16", "dblp"),
+    "pmid": ("https://pubmed.ncbi.nlm.nih.gov/25516281/", "25516281", "pubmed"),
+}
+
+
+@pytest.mark.parametrize("kind", LINKS)
+def test_the_page_of_another_work(kind: QueryKind) -> None:
+    """Its catalogue knows: that is an error. Another source may link a wrong page, so alone it is a reason to warn."""
+    link, number, catalogue = LINKS[kind]
+    cited = entry(
+        "@inproceedings{a, author = {He, Kai and Sun, Jo}, title = {Principles of absent gradients}, "
+        f"booktitle = {{NeurIPS}}, year = 2016, url = {{{link}}}}}"
+    )
+    named: dict[str, Any] = {"pmid": number} if kind == "pmid" else {"related": ((kind, number),)}
+    other = record("Deep learning", "Kenton Lee; Ming Chang", source=catalogue, year=2016, **named)
+    by_catalogue = evaluated(cited, found(other, kind=kind, value=number)).findings["doi"]
+    assert (by_catalogue.outcome, by_catalogue.code, by_catalogue.evidence) == (
+        "failed",
+        "number-other-work",
+        "registry",
+    )
+    elsewhere = replace(other, source="inspire")
+    by_another = evaluated(cited, found(elsewhere, kind=kind, value=number)).findings["doi"]
+    assert (by_another.code, by_another.evidence) == ("number-other-work", "single record")
+    retitled = replace(other, authors=(Person(literal="Kai He"),))
+    assert outcome(cited, "doi", found(retitled, kind=kind, value=number))[0] != "failed"
+    assert (
+        outcome(book(), "doi", found(other, kind=kind, value=number))[1] != "number-other-work"
+    )  # asked, but not cited
 
 
 def test_the_people_of_the_edition_that_is_cited() -> None:
