@@ -48,6 +48,20 @@ def test_nothing_heavy_is_imported_for_other_runs(pytester: pytest.Pytester, mon
     result.assert_outcomes(passed=1)
 
 
+def test_modules_of_this_package_are_not_rewritten(pytester: pytest.Pytester) -> None:
+    pytester.makefile(".bib", refs="@book{a, title = {Wheels}, year = 1844}")
+    pytester.makeconftest(
+        """
+        import sys
+        def pytest_unconfigure():
+            ours = [module for name, module in sys.modules.items() if name.startswith("pytest_citecheck.checks.")]
+            print("loaders:", len(ours) > 5, {type(module.__spec__.loader).__name__ for module in ours})
+        """
+    )
+    result = pytester.runpytest_subprocess("--citecheck=refs.bib", "--citecheck-offline", "--assert=rewrite")
+    result.stdout.fnmatch_lines(["loaders: True {'SourceFileLoader'}"])
+
+
 @pytest.mark.exhaustive
 def test_vcrpy_is_imported_for_cassettes_only(pytester: pytest.Pytester) -> None:
     modules = "import sys, pytest_citecheck.plugin.active; sys.exit('vcr' in sys.modules)"
