@@ -17,10 +17,9 @@ from pytest_citecheck.benchmark import (
     check_gates,
     gate_lines,
     parse_gates,
-    score,
 )
 from pytest_citecheck.models.claims import ResultRow, strict_metrics
-from tests.support.metric_rows import MICRO_ENTRIES, MICRO_PREDICTIONS
+from tests.support.metric_rows import MICRO_ENTRIES, MICRO_PREDICTIONS, score
 
 
 @pytest.mark.parametrize(
