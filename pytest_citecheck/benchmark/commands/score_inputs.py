@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.benchmark import (
     NoOverlapError,
@@ -34,6 +34,12 @@ _SPLIT_GIVEN = "this file contains labelled entries of a split, not predictions"
 
 class UnfitFileError(UsageError):
     """A file is readable but has the wrong content; the message describes it."""
+
+
+def add_arguments(parser: argparse.ArgumentParser, *rows: tuple[Any, ...]) -> None:
+    """Add these arguments. rows: the usage, the help and, optionally, the settings of each, as for `cli.argument`."""
+    for usage, text, *settings in rows:
+        argument(parser, usage, text, **dict(*settings))
 
 
 def add_split_argument(parser: argparse.ArgumentParser) -> None:
@@ -227,13 +233,14 @@ def add_input_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the prediction files, the split and its filters."""
     argument(parser, "files FILE...", "predictions of a tool (JSON Lines)")
     add_split_argument(parser)
-    argument(parser, "--dup-policy", "which prediction counts if a key has several", "last", choices=("first", "last"))
-    argument(
-        parser, "--filter-tier N", "score only hallucinated entries of this tier, and the valid ones", choices=(1, 2, 3)
-    )
-    argument(
+    only = "score only hallucinated entries of this"
+    add_arguments(
         parser,
-        "--filter-type TYPE",
-        "score only hallucinated entries of this type, and the valid ones",
-        choices=sorted(TIERS),
+        (
+            "--dup-policy",
+            "which prediction counts if a key has several",
+            {"shown": "last", "choices": ("first", "last")},
+        ),
+        ("--filter-tier N", f"{only} tier, and the valid ones", {"choices": (1, 2, 3)}),
+        ("--filter-type TYPE", f"{only} type, and the valid ones", {"choices": sorted(TIERS)}),
     )
