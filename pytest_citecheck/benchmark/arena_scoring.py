@@ -299,6 +299,11 @@ def _counted(references: Iterable[ArenaReference]) -> list[ArenaReference]:
     return [reference for reference in references if reference.delivery == "reference" and not reference.duplicate]
 
 
+def _unread(references: Iterable[ArenaReference]) -> int:
+    """The number of references in answers that cannot be read: as many as requested, or one."""
+    return sum(reference.requested or 1 for reference in references if reference.delivery == "unread")
+
+
 def count(references: Iterable[ArenaReference], wanted: Status) -> int:
     """The number of references with this status."""
     return sum(status(reference) == wanted for reference in references)
@@ -311,8 +316,7 @@ def confidences(references: Iterable[ArenaReference]) -> list[float]:
 
 def _model_scores(references: Sequence[ArenaReference]) -> dict[str, Any]:
     counted = _counted(references)
-    # An answer that cannot be read counts as the references requested, or as one.
-    unread = sum(reference.requested or 1 for reference in references if reference.delivery == "unread")
+    unread = _unread(references)
     rates = rates_of(counted, unread)
     usage, coverage = usage_scores(references, rates["verified"], rates["unchecked"]), _coverage(references)
     bounds = bounds_of(counted, unread) | {"verified_of_requested": coverage.pop("bounds")}
@@ -522,17 +526,12 @@ def _coverage(references: Sequence[ArenaReference]) -> dict[str, Any]:
     for members in asked:
         requested = members[0].requested
         if requested is not None:
-            counted, unread = (
-                _counted(members),
-                sum(each.requested or 1 for each in members if each.delivery == "unread"),
-            )
+            counted = _counted(members)
             verified = min(requested, count(counted, "VERIFIED"))
-            unchecked = min(requested - verified, count(counted, "ERROR") + unread)
-            sums.update({"requested": requested, "verified": verified, "unchecked": unchecked})
+            unchecked = min(requested - verified, count(counted, "ERROR") + _unread(members))
+            sums.update(requested=requested, verified=verified, unchecked=unchecked)
             if members[0].delivery != "unread":
-                sums.update(
-                    {"read": requested, "delivered": min(requested, len(counted)), "verified of read": verified}
-                )
+                sums.update(read=requested, delivered=min(requested, len(counted)), verified_of_read=verified)
     deliveries = Counter(reference.delivery for reference in references)
     return {
         "answers": len(asked),
@@ -544,7 +543,7 @@ def _coverage(references: Sequence[ArenaReference]) -> dict[str, Any]:
         "requested": sums["read"],
         "delivered": sums["delivered"],
         "coverage": ratio(sums["delivered"], sums["read"]),
-        "verified_of_requested": ratio(sums["verified of read"], sums["read"]),
+        "verified_of_requested": ratio(sums["verified_of_read"], sums["read"]),
         "bounds": bounded_share(sums["verified"], sums["unchecked"], sums["requested"]),
     }
 
