@@ -15,7 +15,7 @@ from .calibration import (
 )
 from .claim_scores import CLAIM_FIGURES as CLAIM_FIGURES, claim_figures as claim_figures
 from .gates import (
-    GATE_FIELDS as GATE_FIELDS, GateError as GateError, check_gates as check_gates, gate_lines as
+    GATE_FIELDS as GATE_FIELDS, GateError as GateError, gate_lines as
     gate_lines, parse_gates as parse_gates,
 )
 from .labelled_run import (

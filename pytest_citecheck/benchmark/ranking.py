@@ -58,7 +58,7 @@ def paired_test(
         raise ValueError(f"cannot compare {metric!r}; choose from {', '.join(METRICS)}")
     if a.entries != b.entries:
         raise ValueError("the two tools must be paired with the same entries")
-    first, second = ToolOutcomes.of(a), ToolOutcomes.of(b)
+    first, second = ToolOutcomes(a), ToolOutcomes(b)
     values = [
         (first.replicates(draws, (metric,))[metric], second.replicates(draws, (metric,))[metric])
         for draws in resampled(a.entries, replicates, seed)
