@@ -42,7 +42,6 @@ T = TypeVar("T")
 _BYTES_EACH = 450  # bytes of a reference in a bibliography, to estimate the number in a file
 _LINES, _PARQUET = (".jsonl", ".ndjson"), (".parquet", ".pq")
 _ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
-_LONGEST_READ = 1 << 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,16 +194,12 @@ def _pieces_lines(path: Path, name: str, most: int) -> Iterator[Piece]:
     start = position = lines = 0
     first = 1
     with path.open("rb") as file:
-        while part := file.read(_LONGEST_READ):
-            end = part.find(b"\n")
-            while end >= 0:
-                lines += 1
-                if lines == most:
-                    stop = position + end + 1
-                    yield Piece("lines", str(path), name, start, stop, first, lines)
-                    start, first, lines = stop, first + lines, 0
-                end = part.find(b"\n", end + 1)
-            position += len(part)
+        for line in file:
+            position += len(line)
+            lines += line.endswith(b"\n")
+            if lines == most:
+                yield Piece("lines", str(path), name, start, position, first, lines)
+                start, first, lines = position, first + lines, 0
     if position > start:
         yield Piece("lines", str(path), name, start, position, first, max(lines, 1))
 

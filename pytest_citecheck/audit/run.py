@@ -177,8 +177,8 @@ def _stage(stage: str, folder: Folder, numbers: list[int], engine: Engine, told:
     references = 0
     told(stage, 0, total, 0)
     jobs = [Job(str(folder.path), stage, number) for number in numbers]  # type: ignore[arg-type]
-    for done, outcome in enumerate(engine.run(jobs), 1):
-        references += outcome.references
+    for done, new in enumerate(engine.run(jobs), 1):
+        references += new
         told(stage, done, total, references)
     return references
 

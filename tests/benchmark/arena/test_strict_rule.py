@@ -70,9 +70,9 @@ def test_titles(cited: str, found: str, overlap: float, exact: bool) -> None:
     ],
 )
 def test_authors(cited: str, found: tuple[str, ...], overlap: float, strict: bool) -> None:
-    matched = match_authors(cited, found)
-    assert matched.overlap == pytest.approx(overlap)
-    assert matched.all_found is strict
+    shared, every = match_authors(cited, found)
+    assert shared == pytest.approx(overlap)
+    assert every is strict
 
 
 def test_confidence() -> None:
