@@ -212,19 +212,16 @@ def status(reference: ArenaReference) -> Status:
     return _STATUS[reference.verdict]
 
 
-def arena_scores(
-    references: Iterable[ArenaReference], key: Sequence[str] = RANKING, least: float = LEAST_COVERAGE
-) -> dict[str, Any]:
+def arena_scores(references: Iterable[ArenaReference], least: float = LEAST_COVERAGE) -> dict[str, Any]:
     """The scores of all models as JSON data: ``rankings``, ``total_queries``, ``total_references`` and so on.
 
-    key: names of the scores that rank, higher is better; models that are equal in all of them keep their order. least: the
-    coverage below which a model has no rank. Raises KeyError for an unknown score.
+    least: the coverage below which a model has no rank.
     """
     everything = list(references)
     models = grouped(everything, lambda reference: reference.model)
     scores = [{"model": model, **_model_scores(delivered)} for model, delivered in models.items()]
     return {
-        "rankings": ranked(scores, key, least),
+        "rankings": ranked(scores, RANKING, least),
         "least_coverage": least,
         "scope": _scope(everything),
         **totals(everything, _counted(everything)),

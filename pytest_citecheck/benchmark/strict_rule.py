@@ -148,11 +148,11 @@ def confidence(title: float, author: float, *, year: bool) -> float:
     return round(of_title * title + of_authors * author + of_year * year, 10)
 
 
-def lenient_status(result: StrictResult, threshold: float = VERIFIED_THRESHOLD) -> StrictStatus:
+def lenient_status(result: StrictResult) -> StrictStatus:
     """The status in the lenient profile, by the confidence alone."""
     if result.status in ("VERIFIED", "ERROR"):
         return result.status
-    if result.confidence >= threshold:
+    if result.confidence >= VERIFIED_THRESHOLD:
         return "VERIFIED"
     return "SUSPECT" if result.confidence >= SUSPECT_THRESHOLD else "NOT_FOUND"
 
