@@ -239,12 +239,6 @@ class RowError(ValueError):
     """A row without a reference; the message has the reason."""
 
 
-def document_of(row: Mapping[str, Any], otherwise: str) -> str:
-    """The document that a row is of."""
-    stated = row.get("document")
-    return str(stated) if isinstance(stated, str | int) and str(stated) else otherwise
-
-
 def as_reference(row: Mapping[str, Any], path: str, number: int) -> Reference:
     """The reference that a row states. number: of the row in its file, from 1. Raises RowError."""
     stated = row.get("bibtex")
@@ -449,7 +443,8 @@ def _lines(piece: Piece) -> Iterator[Cited | Unread]:
 
 
 def _row(row: dict[str, Any], piece: Piece, number: int) -> Cited | Unread:
-    document = document_of(row, piece.name)
+    stated = row.get("document")
+    document = str(stated) if isinstance(stated, str | int) and str(stated) else piece.name
     try:
         reference = as_reference(row, document, number)
     except RowError as error:

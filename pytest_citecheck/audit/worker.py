@@ -28,7 +28,7 @@ from pytest_citecheck.atomic_write import append_line, atomic_write, write_whole
 from pytest_citecheck.audit.inputs import Piece, Unread, read_pieces
 from pytest_citecheck.checks import CHECKS, SEVERITIES, PolicyContext, check_syntax, named_policy, read_policy
 from pytest_citecheck.evidence import AbsenceContext, Controls
-from pytest_citecheck.index import IndexFileError, is_sealed, shard_path, shard_paths, writing
+from pytest_citecheck.index import IndexFileError, LocalIndex, export_keys, is_sealed, shard_path, shard_paths, writing
 from pytest_citecheck.inputs import NO_WORKS
 from pytest_citecheck.lookup import PROFILES, IndexSource, LookupState, gather
 from pytest_citecheck.model import Found
@@ -290,7 +290,8 @@ class WorkerState:
     def propose(self, number: int) -> None:
         """Pass the results of the join for a partition, if any, to the first index."""
         if self.plan.settings.joined:
-            self.indexes[0].propose(proposals(self.folder, number))
+            rows = read_rows(self.folder.part("exact", number))
+            self.indexes[0].propose({row["text"]: row["numbers"] for row in rows})
 
 
 def worker_state(path: str) -> WorkerState:
@@ -366,14 +367,21 @@ def extract_keys(bench: WorkerState, number: int) -> int:
     return len(rows)
 
 
-def join(folder: Folder, numbers: Sequence[int], exported: Path) -> None:
-    """Write the records of the index under the keys of these partitions. exported: its keys (`index.export`). Raises
-    OSError."""
+def join(bench: WorkerState, _: int) -> int:
+    """Write the records of the index under the keys of all partitions. Raises OSError.
+
+    The keys of the index are written once for all audits in this folder.
+    """
     import duckdb  # noqa: PLC0415 - of an extra
 
-    wanted = [number for number in numbers if not folder.part("exact", number).exists()]
+    folder = bench.folder
+    wanted = [number for number in range(len(bench.plan.partitions)) if not folder.part("exact", number).exists()]
     if not wanted:
-        return
+        return 0
+    exported = folder.path / "index-keys.parquet"
+    if not exported.exists():
+        with LocalIndex(bench.indexes[0].path) as index:
+            export_keys(index, exported)
     files = [str(folder.part("keys", number)) for number in wanted]
     with duckdb.connect() as database:
         found = database.execute(
@@ -389,11 +397,7 @@ def join(folder: Folder, numbers: Sequence[int], exported: Path) -> None:
     for number in wanted:  # those without any key
         if not folder.part("exact", number).exists():
             write_rows(folder.part("exact", number), [], _FOUND)
-
-
-def proposals(folder: Folder, number: int) -> Mapping[str, Sequence[int]]:
-    """Results of the join for a partition, by look-up."""
-    return {row["text"]: row["numbers"] for row in read_rows(folder.part("exact", number))}
+    return 0
 
 
 def as_row(

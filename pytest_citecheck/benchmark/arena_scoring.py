@@ -575,19 +575,15 @@ def arena_references(cases: Iterable[Properties]) -> list[ArenaReference]:
     cases: the properties of each check, as in JUnit XML (docs/ci.md). If a case occurs twice, the first counts. Raises
     ValueError if a property is missing or invalid.
     """
+    together: dict[tuple[str, int, str], dict[str, Properties]] = {}
     try:
-        return _arena_references(cases)
+        for properties in cases:
+            if f"{_PREFIX}model" in properties:
+                place = (properties["citecheck.file"], int(properties["citecheck.line"]), properties["citecheck.id"])
+                together.setdefault(place, {}).setdefault(properties["citecheck.check"], properties)
+        return [reference for place in sorted(together) for reference in _references(together[place])]
     except KeyError as error:
         raise ValueError(f"missing property {error}") from error
-
-
-def _arena_references(cases: Iterable[Properties]) -> list[ArenaReference]:
-    together: dict[tuple[str, int, str], dict[str, Properties]] = {}
-    for properties in cases:
-        if f"{_PREFIX}model" in properties:
-            place = (properties["citecheck.file"], int(properties["citecheck.line"]), properties["citecheck.id"])
-            together.setdefault(place, {}).setdefault(properties["citecheck.check"], properties)
-    return [reference for place in sorted(together) for reference in _references(together[place])]
 
 
 def _references(checks: Mapping[str, Properties]) -> Iterator[ArenaReference]:
