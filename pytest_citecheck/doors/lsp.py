@@ -569,11 +569,7 @@ def editor_server(session: DoorSession, *, lenses: bool = False, roots: Sequence
 
 def serve_editor(chosen: argparse.Namespace) -> int:
     """Serve until the editor leaves."""
-    session = DoorSession(chosen, "citecheck lsp")
-    try:
-        editor_server(session, lenses=chosen.code_lens, roots=chosen.root).start_io(
-            cast(BinaryIO, Frames(sys.stdin.buffer))
-        )
-    finally:
-        session.close()
+    with contextlib.closing(DoorSession(chosen, "citecheck lsp")) as session:
+        made = editor_server(session, lenses=chosen.code_lens, roots=chosen.root)
+        made.start_io(cast(BinaryIO, Frames(sys.stdin.buffer)))
     return 0

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from pytest_citecheck.benchmark import (
     NoOverlapError,
@@ -90,10 +90,15 @@ def predictions_given(path: Path) -> str:
 def _is(path: Path, kind: str) -> bool:
     from pytest_citecheck.benchmark import file_kind  # noqa: PLC0415
 
-    if not path.is_file():  # a pipe can be read only once
+    return _begins(path, lambda file: file_kind(file) == kind)
+
+
+def _begins(path: Path, is_so: Callable[[BinaryIO], bool]) -> bool:
+    """Return True if it is so of the beginning of a file. A pipe is not looked at: it can be read only once."""
+    if not path.is_file():
         return False
     with path.open("rb") as file:
-        return file_kind(file) == kind
+        return is_so(file)
 
 
 def print_problems(problems: Sequence[Problem], kind: str = "problem", hint: str = "") -> None:
@@ -167,12 +172,8 @@ def _named(files: Sequence[Path], whole: Sequence[Path], tool_name: str) -> list
 
 
 def is_result_file(path: Path) -> bool:
-    """Return True if a file contains metrics instead of predictions. A pipe can be read only once, and contains
-    predictions."""
-    if not path.is_file():
-        return False
-    with path.open("rb") as file:
-        return is_result(file.read(_HEAD))
+    """Return True if a file contains metrics instead of predictions; a pipe contains predictions."""
+    return _begins(path, lambda file: is_result(file.read(_HEAD)))
 
 
 def _published(path: Path, entries: Sequence[LabelledEntry]) -> list[PublishedResult]:
