@@ -423,6 +423,7 @@ def _cascade(*, aggressive: bool) -> Decide:
 
 _MANY = (2, None)
 
+# The confidences in HALLUCINATED and VALID are those of HALLMARK.
 # fmt: off
 BASELINES: Mapping[str, Baseline] = {
     baseline.name: baseline
