@@ -24,7 +24,7 @@ from typing import Any
 
 import yaml
 
-from pytest_citecheck.benchmark import load_predictions, pair, score_pairs
+from pytest_citecheck.benchmark import load_predictions, score
 from pytest_citecheck.index import Coverage, LocalIndex, read_title
 from pytest_citecheck.inputs import LabelledEntry, Prediction, load_split
 from pytest_citecheck.matching import is_preprint_venue
@@ -71,9 +71,9 @@ def number(value: float | None) -> str:
 def table(entries: Sequence[LabelledEntry], predictions: Sequence[Prediction]) -> dict[str, Any]:
     """Print the scores of all entries and of the halves; return the scores of all entries."""
     by_key = {prediction.key: prediction for prediction in predictions}
-    columns = {"all": score_pairs(pair(entries, predictions))}
+    columns = {"all": score(entries, predictions)}
     for name, half in zip(("one half", "other half"), halves(entries), strict=True):
-        columns[name] = score_pairs(pair(half, [by_key[entry.key] for entry in half]))
+        columns[name] = score(half, [by_key[entry.key] for entry in half])
     print(f"| | {' | '.join(columns)} |\n|---|{'---|' * len(columns)}")
     for field, name in _ROWS.items():
         print(f"| {name} | {' | '.join(number(column[field]) for column in columns.values())} |")
@@ -121,7 +121,7 @@ def _without_errors(entries: Sequence[LabelledEntry], predictions: Sequence[Pred
     errors = yaml.safe_load((_HERE / "hallmark_errors.yaml").read_text(encoding="utf-8"))
     sound = [entry for entry in entries if entry.key not in errors]
     if len(sound) < len(entries):
-        scores = score_pairs(pair(sound, predictions))
+        scores = score(sound, predictions)
         print(
             f"\nWithout the {len(entries) - len(sound)} valid references with an error (hallmark_errors.yaml): false "
             f"positive rate {number(scores['false_positive_rate'])}, F1 {number(scores['f1_hallucination'])}, "

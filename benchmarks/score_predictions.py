@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from pytest_citecheck.benchmark import bootstrap_intervals, load_predictions, pair, score_pairs
+from pytest_citecheck.benchmark import bootstrap_intervals, load_predictions, pair, score
 from pytest_citecheck.inputs import TIERS, LabelledEntry, Prediction, load_split
 
 REPLICATES = 10_000
@@ -60,10 +60,10 @@ def main() -> None:
     else:
         entries, predictions = made_up(1119)
     print(f"{len(entries)} entries, {len(predictions)} predictions")
-    measure("score, no intervals", lambda: score_pairs(pair(entries, predictions)))
+    measure("score, no intervals", lambda: score(entries, predictions))
     pairs = pair(entries, predictions)
     measure(f"{REPLICATES} bootstrap replicates of seven metrics", lambda: bootstrap_intervals(pairs, REPLICATES))
-    measure("score with intervals", lambda: score_pairs(pair(entries, predictions), replicates=REPLICATES))
+    measure("score with intervals", lambda: score(entries, predictions, replicates=REPLICATES))
 
 
 if __name__ == "__main__":

@@ -59,7 +59,8 @@ from .resampling import (
 from .runs import score_answers as score_answers, score_cases as score_cases
 from .scorecard import selftest_section as selftest_section
 from .scoring import (
-    cautions as cautions, cost as cost, score_pairs as score_pairs,
+    EvaluationMode as EvaluationMode, cautions as cautions, cost as cost, score as score,
+    score_pairs as score_pairs,
 )
 from .selective_fdr import (
     Labelled as Labelled, area as area, bootstrap as bootstrap, cohen as cohen, components as components, draws as
@@ -77,7 +78,7 @@ from .splits import (
 from .strata import (
     compare_around as compare_around, compare_parts as compare_parts, per_generation_method as per_generation_method,
     per_source_combination as per_source_combination, per_stage as per_stage, per_tier as per_tier, per_type as
-    per_type, subtest_metrics as subtest_metrics,
+    per_type, segments as segments, subtest_metrics as subtest_metrics, temporal_robustness as temporal_robustness,
     type_accuracy as type_accuracy, type_confusion as type_confusion, type_row as type_row,
 )
 from .strict_rule import (

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from pytest_citecheck.benchmark import calibration, strata
 from pytest_citecheck.benchmark.metric_table import METRICS, Scored
-from pytest_citecheck.benchmark.metrics import Confusion, Pairs, share_of, uncertain_as
+from pytest_citecheck.benchmark.metrics import (
+    Confusion,
+    DuplicatePolicy,
+    Pairs,
+    aggressive,
+    pair,
+    share_of,
+    uncertain_as,
+)
 from pytest_citecheck.benchmark.resampling import bootstrap_intervals
+from pytest_citecheck.inputs import LabelledEntry, Prediction
 
 _OVERLAP = 0.5
 _ONE_LABEL = 0.95
@@ -68,12 +78,38 @@ def cost(pairs: Pairs) -> dict[str, float | int | None]:
     }
 
 
-def score_pairs(
-    pairs: Pairs, *, tool_name: str = "", split_name: str = "", replicates: int = 0, seed: int = 42
+EvaluationMode = Literal["conservative", "aggressive"]
+
+
+def score(
+    entries: Sequence[LabelledEntry],
+    predictions: Sequence[Prediction],
+    *,
+    duplicates: DuplicatePolicy = "last",
+    mode: EvaluationMode = "conservative",
+    **more: Any,
 ) -> dict[str, Any]:
     """Score predictions. The result can be written as JSON: None means undefined.
 
-    replicates: of the bootstrap; 0 for no intervals.
+    more: as for `score_pairs`. Raises ValueError for an entry without label, NoOverlapError if the predictions are about other
+    entries.
+    """
+    paired = pair(entries, predictions, duplicates)
+    return score_pairs(aggressive(paired) if mode == "aggressive" else paired, **more)
+
+
+def score_pairs(
+    pairs: Pairs,
+    *,
+    tool_name: str = "",
+    split_name: str = "",
+    replicates: int = 0,
+    seed: int = 42,
+    year: int | None = None,
+) -> dict[str, Any]:
+    """The same for entries that are already paired with their predictions.
+
+    replicates: of the bootstrap; 0 for no intervals. year: in which the tool was trained, for temporal robustness.
     """
     hallucinated = sum(entry.label == "HALLUCINATED" for entry in pairs.entries)
     scored = Scored(pairs)
@@ -96,7 +132,7 @@ def score_pairs(
         "type_confusion": strata.type_confusion(pairs),
         "subtask_diagnostic": _subtasks(pairs, scored.counts),
         "union_recall_at_k": {},
-        "temporal_robustness": None,
+        "temporal_robustness": None if year is None else strata.temporal_robustness(pairs, year),
         "cost_efficiency": spent["entries_per_second"],
         "mean_api_calls": spent["mean_api_calls"],
         "cost": spent,

@@ -11,7 +11,7 @@ import math
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from random import Random
 from typing import Any, Literal, cast, get_args
@@ -21,7 +21,6 @@ from rapidfuzz.utils import default_process
 
 from pytest_citecheck.benchmark.baselines import BASELINES
 from pytest_citecheck.benchmark.metrics import grouped
-from pytest_citecheck.cli import NotDoneError
 from pytest_citecheck.inputs import (
     FALSE_SUBTESTS,
     FORMER_SUBTESTS,
@@ -165,6 +164,23 @@ _LONGEST = 1000
 """Characters; longer titles are the same only if they are equal."""
 
 
+@dataclass(slots=True)
+class _Occurrences:
+    """The places of titles with the same words, and whether each is a variant; ``original``: the first that is not one."""
+
+    places: list[tuple[int, bool]] = field(default_factory=list)
+    original: int | None = None
+
+    def add(self, place: int, variant: bool) -> None:
+        self.places.append((place, variant))
+        if self.original is None and not variant:
+            self.original = place
+
+    def first(self, variant: bool) -> int | None:
+        """The first place that counts as a duplicate of a variant, or of any other title."""
+        return self.original if variant else self.places[0][0]
+
+
 def sorted_words(title: str) -> str:
     """The words of a title in alphabetical order: lower case, without LaTeX commands, braces and punctuation."""
     return " ".join(sorted(default_process(_MARKUP.sub("", title)).split()))
@@ -176,28 +192,24 @@ def earlier_titles(titles: Iterable[str], since: int = 0, variants: Sequence[boo
     since: report duplicates from this place on. variants: whether each title is a variant; two variants may have the same
     title. Empty: no variants. A title without letters and digits is never a duplicate.
     """
-    known: defaultdict[str, list[tuple[int, bool]]] = defaultdict(list)
+    known: defaultdict[str, _Occurrences] = defaultdict(_Occurrences)
     for place, title in enumerate(titles):
         if words := sorted_words(title):
-            known[words].append((place, bool(variants) and variants[place]))
+            known[words].add(place, bool(variants) and variants[place])
     return dict(_found(known, since))
 
 
-def _found(known: Mapping[str, Sequence[tuple[int, bool]]], since: int) -> Iterator[tuple[int, int]]:
+def _found(known: Mapping[str, _Occurrences], since: int) -> Iterator[tuple[int, int]]:
     texts = sorted((words for words in known if len(words) <= _LONGEST), key=len)
     lengths = [len(words) for words in texts]
-    # The first place of each text that counts as the original of another title, and of a variant.
-    firsts = {
-        words: (places[0][0], min((p for p, variant in places if not variant), default=None))
-        for words, places in known.items()
-    }
-    for words, places in known.items():
-        asked = [(place, variant) for place, variant in places if place >= since]
+    for words, occurrences in known.items():
+        asked = [(place, variant) for place, variant in occurrences.places if place >= since]
         if not asked:
             continue
-        nearest = [firsts[text] for text in (_alike(words, texts, lengths) if len(words) <= _LONGEST else (words,))]
+        nearest = [known[text] for text in _alike(words, texts, lengths)] if len(words) <= _LONGEST else [occurrences]
         for place, variant in asked:
-            earliest = min((first for one in nearest if (first := one[variant]) is not None), default=place)
+            firsts = (other.first(variant) for other in nearest)
+            earliest = min((first for first in firsts if first is not None), default=place)
             if earliest < place:
                 yield place, earliest
 
@@ -344,7 +356,7 @@ _FROM: dict[State, frozenset[State]] = {
 _ID = 12
 
 
-class QueueError(NotDoneError):
+class QueueError(ValueError):
     """A contribution cannot be read, or not brought into a state; the message says why."""
 
 

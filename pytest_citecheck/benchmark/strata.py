@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from pytest_citecheck.benchmark.metrics import Pairs, confusion, grouped, ratio, share_of, tier_of, wilson
+from pytest_citecheck.benchmark.metrics import Confusion, Pairs, confusion, grouped, ratio, share_of, tier_of, wilson
 from pytest_citecheck.inputs import STRESS_TYPES, SUBTESTS, TIERS, LabelledEntry, Prediction, kind_of
 from pytest_citecheck.matching import lazy_pattern
 
@@ -51,6 +52,7 @@ def subtest_metrics(pairs: Pairs) -> dict[str, dict[str, Any]]:
     return found
 
 
+_HISTORICAL_FROM = 2015
 _DATE = lazy_pattern(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
 
 
@@ -58,12 +60,31 @@ Sides = tuple[Block, Block, int]
 """The entries on either side, and how many are on none."""
 
 
+def segments(pairs: Pairs, year: int) -> dict[str, Confusion]:
+    """The confusion matrices of works of 2015 to year-2 (historical), year-1 to year (recent), year+1 to year+5 (future)."""
+    bounds = {"historical": (_HISTORICAL_FROM, year - 2), "recent": (year - 1, year), "future": (year + 1, year + 5)}
+    dated = [(int(found[1]), pair) for pair in pairs if (found := _DATE.match(pair[0].publication_date))]
+    return {
+        name: confusion(pair for published, pair in dated if low <= published <= high)
+        for name, (low, high) in bounds.items()
+    }
+
+
+def temporal_robustness(pairs: Pairs, year: int) -> float | None:
+    """The DR on historical works minus that on future ones. None if either segment has no decided hallucinated entry."""
+    parts = segments(pairs, year)
+    before, after = parts["historical"].detection_rate, parts["future"].detection_rate
+    return None if before is None or after is None else before - after
+
+
 def compare_around(pairs: Pairs, cutoff: str) -> Sides:
     """Works published on a day or before it against those published later, as HALLMARK divides them. On no side: entries
     without a date, or whose date is too coarse.
 
-    cutoff: ISO 8601, YYYY-MM-DD.
+    cutoff: ISO 8601, YYYY-MM-DD. Raises ValueError for anything else.
     """
+    if not re.fullmatch(r"\d{4}-\d\d-\d\d", cutoff):
+        raise ValueError(f"the cut-off date must be YYYY-MM-DD, not {cutoff!r}")
     return compare_parts(pairs, lambda entry: _is_before(entry, cutoff))
 
 

@@ -16,9 +16,10 @@ from pytest_citecheck.benchmark import (
     arena_scores,
     gate_lines,
     parse_gates,
+    score,
 )
 from pytest_citecheck.models.claims import ResultRow, strict_metrics
-from tests.support.metric_rows import MICRO_ENTRIES, MICRO_PREDICTIONS, score
+from tests.support.metric_rows import MICRO_ENTRIES, MICRO_PREDICTIONS
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.benchmark import BASELINES, cascade, load_predictions
+from pytest_citecheck.benchmark import BASELINES, cascade, load_predictions, score
 from pytest_citecheck.cli import main
 from pytest_citecheck.inputs import load_split
 from tests.conformance.test_hallmark_metrics import AGENT, BTU, GPT, LLAMA, PRO, SHARED, entries, predictions
-from tests.support.metric_rows import score
 
 pytestmark = pytest.mark.skipif(not SHARED.exists(), reason="CITECHECK_SHARED names no folder with HALLMARK's data")
 

@@ -18,15 +18,16 @@ import pytest
 from pytest_citecheck.benchmark import (
     Confusion,
     DuplicatePolicy,
+    EvaluationMode,
     as_published,
     compare_around,
     load_predictions,
     pair,
+    score,
     union_recall,
 )
 from pytest_citecheck.cli import main
 from pytest_citecheck.inputs import LabelledEntry, Prediction, load_split
-from tests.support.metric_rows import score
 
 SHARED = Path(os.environ.get("CITECHECK_SHARED", "/nowhere")) / "hallmark"
 pytestmark = pytest.mark.skipif(not SHARED.exists(), reason="CITECHECK_SHARED names no folder with HALLMARK's data")
@@ -54,7 +55,7 @@ def predictions(stem: str) -> tuple[Prediction, ...]:
 
 
 @cache
-def scored(stem: str, mode: str = "conservative", replicates: int = 0) -> dict[str, Any]:
+def scored(stem: str, mode: EvaluationMode = "conservative", replicates: int = 0) -> dict[str, Any]:
     duplicates = DUPLICATES.get(stem, "last")
     return score(entries(stem), predictions(stem), duplicates=duplicates, mode=mode, replicates=replicates)
 

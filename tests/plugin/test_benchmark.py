@@ -10,12 +10,11 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.benchmark import load_predictions
+from pytest_citecheck.benchmark import load_predictions, score
 from pytest_citecheck.checks import CHECKS
 from pytest_citecheck.cli import main
 from pytest_citecheck.index import build
 from pytest_citecheck.inputs import load_split
-from tests.support.metric_rows import score
 from tests.support.prediction_schema import misfits
 from tests.support.records import work
 from tests.support.suites import first_fast

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.benchmark import selftest_section
+from pytest_citecheck.benchmark import score, selftest_section
 from pytest_citecheck.index import build
 from pytest_citecheck.reports import text_lines
-from tests.support.metric_rows import H, U, V, hallucinated, said, score, valid
+from tests.support.metric_rows import H, U, V, hallucinated, said, valid
 from tests.support.records import work
 
 WORKS = [

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pytest_citecheck.benchmark import DuplicatePolicy, aggressive, pair, score_pairs
 from pytest_citecheck.inputs import Label, LabelledEntry, Prediction, Verdict3
 
 H: Label = "HALLUCINATED"
@@ -45,16 +44,3 @@ def split_of(outcomes: Mapping[str, tuple[int, int]]) -> tuple[list[LabelledEntr
             entries.append(valid(key) if kind == "valid" else hallucinated(key, kind))
             predictions.append(said(key, H if number < flagged else V, 0.75))
     return entries, predictions
-
-
-def score(
-    entries: Sequence[LabelledEntry],
-    predictions: Sequence[Prediction],
-    *,
-    duplicates: DuplicatePolicy = "last",
-    mode: str = "conservative",
-    **more: Any,
-) -> dict[str, Any]:
-    """The scores of predictions that are not paired with their entries yet."""
-    paired = pair(entries, predictions, duplicates)
-    return score_pairs(aggressive(paired) if mode == "aggressive" else paired, **more)

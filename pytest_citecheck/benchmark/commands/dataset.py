@@ -17,6 +17,7 @@ from pytest_citecheck.atomic_write import write_whole
 from pytest_citecheck.benchmark import (
     Contribution,
     NoOverlapError,
+    QueueError,
     State,
     blind_text,
     contradictions,
@@ -107,21 +108,33 @@ def _add_looking(actions: Commands) -> None:
 
 
 def _add_contributing(actions: Commands) -> None:
-    submit = command(actions, "submit", "add new entries to the review queue", _SUBMIT, _submit)
+    submit = command(actions, "submit", "add new entries to the review queue", _SUBMIT, _of_queue(_submit))
     argument(submit, "file FILE", "new labelled entries (JSON Lines)")
     add_against_argument(submit)
-    review = command(actions, "review", "list contributions, approve or reject one", _REVIEW, _review)
+    review = command(actions, "review", "list contributions, approve or reject one", _REVIEW, _of_queue(_review))
     argument(review, "id ID", "a contribution", nargs="?")
     decision = review.add_mutually_exclusive_group()
     argument(decision, "--approve", "let it be accepted")
     argument(decision, "--reject", "reject the contribution")
     argument(review, "--note TEXT", "reason, for the log", default="")
-    accept = command(actions, "accept", "add an approved contribution to a split", _ACCEPT, _accept)
+    accept = command(actions, "accept", "add an approved contribution to a split", _ACCEPT, _of_queue(_accept))
     argument(accept, "id ID", "an approved contribution")
     argument(accept, "--split SPLIT", "the split to add it to; may be new", required=True)
     for parser in (submit, review, accept):
         argument(parser, "--queue FOLDER", "folder of the contributions", required=True)
         argument(parser, "--by NAME", "your name, for the log", default="")
+
+
+def _of_queue(action: Callable[[argparse.Namespace], int]) -> Callable[[argparse.Namespace], int]:
+    """Return the action with each QueueError raised as NotDoneError, which ends the command with its message."""
+
+    def run(chosen: argparse.Namespace) -> int:
+        try:
+            return action(chosen)
+        except QueueError as error:
+            raise NotDoneError(str(error)) from error
+
+    return run
 
 
 def _submit(chosen: argparse.Namespace) -> int:

@@ -32,11 +32,12 @@ from pytest_citecheck.benchmark import (
     reliability,
     risk_coverage,
     roc,
+    score,
     tier_counts,
     tier_weighted_f1,
 )
 from pytest_citecheck.inputs import LabelledEntry, Prediction
-from tests.support.metric_rows import MICRO_ENTRIES, MICRO_PREDICTIONS, H, U, V, hallucinated, said, score, valid
+from tests.support.metric_rows import MICRO_ENTRIES, MICRO_PREDICTIONS, H, U, V, hallucinated, said, valid
 
 # Published with HALLMARK's conventions, six digits.
 CONSERVATIVE = {

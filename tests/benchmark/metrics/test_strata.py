@@ -13,7 +13,9 @@ from pytest_citecheck.benchmark import (
     per_stage,
     per_tier,
     per_type,
+    segments,
     subtest_metrics,
+    temporal_robustness,
     type_accuracy,
     type_confusion,
     union_recall,
@@ -223,6 +225,20 @@ def dated(key: str, date: str) -> LabelledEntry:
     return hallucinated(key, publication_date=date)
 
 
+def test_segments_around_a_year() -> None:
+    dates = ("2014", "2015-01-01", "2021", "2022-05", "2023-12-31", "2024", "2028", "2029", "", "soon")
+    entries = [dated(date or "none", date) for date in dates]
+    pairs = pair(entries, [said("2015-01-01", H), said("2021", H), said("2022-05", H), said("2024", H)])
+    found = segments(pairs, 2023)
+    assert {name: (one.tp, one.fn) for name, one in found.items()} == {
+        "historical": (2, 0),
+        "recent": (1, 1),
+        "future": (1, 1),
+    }
+    assert temporal_robustness(pairs, 2023) == 0.5  # 1 - 1/2
+    assert temporal_robustness(pairs, 2040) is None
+
+
 def test_before_and_after_a_day() -> None:
     entries = [
         dated("early", "2023-12-31"),
@@ -241,3 +257,5 @@ def test_before_and_after_a_day() -> None:
     assert before == {"count": 2, **rates}
     assert (after["count"], after["false_positive_rate"]) == (2, 0)
     assert (after["uncertain_rate"], after["coverage"]) == (0.5, 0.5)  # one is missing
+    with pytest.raises(ValueError, match="YYYY-MM-DD"):
+        compare_around(pairs, "2024")
