@@ -1,6 +1,6 @@
 from .engines import (
     DaskCluster as DaskCluster, Engine as Engine, EngineError as EngineError, InProcess as InProcess, Job as Job,
-    Outcome as Outcome, Processes as Processes, cores as cores,
+    Processes as Processes, cores as cores,
 )
 from .inputs import (
     Cited as Cited, Piece as Piece, QueryError as QueryError, RowError as RowError, Unread as Unread,

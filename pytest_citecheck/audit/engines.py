@@ -14,7 +14,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from multiprocessing.connection import wait as wait_for
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, TypeAlias
 
 ATTEMPTS = 5
 """Maximum number of attempts for a partition whose workers die; the partition may be the cause."""
@@ -33,39 +33,15 @@ class Job:
     number: int
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """A job that is done. references: new ones, none if another worker had done it."""
+def perform(job: Job) -> int:
+    """Do a job in this process; return its new references, none if another worker had done it.
 
-    number: int
-    references: int
-
-
-class Engine(Protocol):
-    """Executes jobs.
-
-    workers: maximum number of concurrent jobs.
+    Raises OSError, IndexFileError, OtherAuditError.
     """
-
-    @property
-    def workers(self) -> int: ...
-
-    def run(self, jobs: Sequence[Job]) -> Iterator[Outcome]:
-        """Perform the jobs; yield results as they are completed. Jobs of a worker that died are repeated, with at most
-        `ATTEMPTS` attempts. Raises EngineError, and exceptions of jobs."""
-        ...
-
-    def close(self) -> None:
-        """Let go of the workers."""
-        ...
-
-
-def perform(job: Job) -> Outcome:
-    """Do a job in this process. Raises OSError, IndexFileError, OtherAuditError."""
     from pytest_citecheck.audit.run import STAGES  # noqa: PLC0415 - only where work is done
     from pytest_citecheck.audit.worker import worker_state  # noqa: PLC0415
 
-    return Outcome(job.number, STAGES[job.stage](worker_state(job.folder), job.number))
+    return STAGES[job.stage](worker_state(job.folder), job.number)
 
 
 _AHEAD = 4  # jobs per worker: few to repeat, but enough for workers that join
@@ -81,17 +57,20 @@ class _Pool:
     def workers(self) -> int: ...
 
     @abstractmethod
-    def submit(self, job: Job, attempt: int) -> Future[Outcome]:
+    def submit(self, job: Job, attempt: int) -> Future[int]:
         """Start a job."""
 
     @abstractmethod
     def close(self) -> None: ...
 
-    def run(self, jobs: Sequence[Job]) -> Iterator[Outcome]:
-        """Raises EngineError if a job kills workers too often, and exceptions of jobs."""
+    def run(self, jobs: Sequence[Job]) -> Iterator[int]:
+        """Perform the jobs; yield the new references of each as it is completed.
+
+        Jobs of a worker that died are repeated. Raises EngineError if a job kills workers too often, and exceptions of jobs.
+        """
         left = list(reversed(jobs))
         begun: Counter[Job] = Counter()
-        running: dict[Future[Outcome], Job] = {}
+        running: dict[Future[int], Job] = {}
         while left or running:
             while left and len(running) < self.workers * _AHEAD:
                 job = left.pop()
@@ -136,10 +115,10 @@ class DaskCluster(_Pool):
     def workers(self) -> int:
         return max(sum(map(int, self._client.nthreads().values())), 1)
 
-    def submit(self, job: Job, attempt: int) -> Future[Outcome]:
+    def submit(self, job: Job, attempt: int) -> Future[int]:
         # The dashboard shows the stage. A unique key: Dask would return the result of an earlier job with the same key.
         key = f"citecheck-{job.stage}-{job.number}-{attempt}-{id(self)}"
-        future: Future[Outcome] = self._executor.submit(perform, job, key=key)
+        future: Future[int] = self._executor.submit(perform, job, key=key)
         return future
 
     def close(self) -> None:
@@ -149,9 +128,7 @@ class DaskCluster(_Pool):
 class InProcess:
     """One job after the other, in this process."""
 
-    workers = 1
-
-    def run(self, jobs: Sequence[Job]) -> Iterator[Outcome]:
+    def run(self, jobs: Sequence[Job]) -> Iterator[int]:
         """Perform the jobs in order. Exceptions of jobs pass through."""
         return map(perform, jobs)
 
@@ -169,7 +146,7 @@ class Processes(_Pool):
         self.workers = workers
         self._pool: ProcessPoolExecutor | None = None
 
-    def submit(self, job: Job, attempt: int) -> Future[Outcome]:  # noqa: ARG002 - the same for each attempt
+    def submit(self, job: Job, attempt: int) -> Future[int]:  # noqa: ARG002 - the same for each attempt
         if self._pool is None:
             context = multiprocessing.get_context("spawn")
             self._pool = ProcessPoolExecutor(self.workers, context, initializer=_begin)
@@ -181,6 +158,10 @@ class Processes(_Pool):
             self._pool = None
 
     replace = close
+
+
+Engine: TypeAlias = DaskCluster | InProcess | Processes
+"""Something that performs jobs, until it is closed."""
 
 
 def cores() -> int:

@@ -42,7 +42,6 @@ T = TypeVar("T")
 _BYTES_EACH = 450  # bytes of a reference in a bibliography, to estimate the number in a file
 _LINES, _PARQUET = (".jsonl", ".ndjson"), (".parquet", ".pq")
 _ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
-_LONGEST_READ = 1 << 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +99,7 @@ def _of_folder(folder: Path, apart: str, most: int) -> Iterator[Piece | Unread]:
     for path in sorted({*documents, *contents.bibliographies, *contents.code, *contents.unread}):
         name = apart + path.relative_to(folder).as_posix()
         if path in documents and not (is_archive(path) and _holds_bibliographies(path)):
-            yield Piece("submission", str(path), name, weight=max(_size(path) // _BYTES_EACH, 1))
+            yield Piece("submission", str(path), name, weight=_weight(path))
         elif path in contents.unread and path not in tables:
             yield Unread(str(path), 0, contents.unread[path])
         else:
@@ -116,11 +115,12 @@ def _holds_bibliographies(path: Path) -> bool:
     return bool(members) and not {*members} & {*BINARY, ".tex", ".ltx", ".bbl", ".md", ".qmd", ".rmd"}
 
 
-def _size(path: Path) -> int:
+def _weight(path: Path) -> int:
+    """The approximate number of references in a file."""
     try:
-        return path.stat().st_size
+        return max(path.stat().st_size // _BYTES_EACH, 1)
     except OSError:
-        return 0
+        return 1
 
 
 def partitioned(pieces: Iterable[Piece], weight: int) -> list[list[Piece]]:
@@ -140,10 +140,6 @@ def is_archive(path: Path) -> bool:
     return path.name.lower().endswith(_ARCHIVES)
 
 
-def _hidden(relative: Path) -> bool:
-    return any(part.startswith(".") for part in relative.parts)
-
-
 def _is_rows(path: Path) -> bool:
     return path.suffix.lower() in (*_LINES, *_PARQUET)
 
@@ -155,7 +151,7 @@ def _pieces(path: Path, name: str, most: int) -> Iterator[Piece | Unread]:
         elif path.suffix.lower() in _PARQUET:
             yield from _pieces_rows(path, name, most)
         elif reader_for(str(path)) is not None:
-            yield Piece("file", str(path), name, weight=max(path.stat().st_size // _BYTES_EACH, 1))
+            yield Piece("file", str(path), name, weight=_weight(path))
         elif path.suffix.lower() in _LINES:
             yield from _pieces_lines(path, name, most)
         else:
@@ -173,7 +169,8 @@ def _members(path: Path) -> Iterator[Piece]:
         with tarfile.open(path) as packed:
             found = [(one.name, one.size) for one in packed if one.isfile()]
     for member, size in sorted(found):
-        if Path(member).suffix.lower() in claimed and not _hidden(Path(member)):
+        hidden = any(part.startswith(".") for part in Path(member).parts)
+        if Path(member).suffix.lower() in claimed and not hidden:
             yield Piece("member", str(path), member, weight=max(size // _BYTES_EACH, 1))
 
 
@@ -197,16 +194,12 @@ def _pieces_lines(path: Path, name: str, most: int) -> Iterator[Piece]:
     start = position = lines = 0
     first = 1
     with path.open("rb") as file:
-        while part := file.read(_LONGEST_READ):
-            end = part.find(b"\n")
-            while end >= 0:
-                lines += 1
-                if lines == most:
-                    stop = position + end + 1
-                    yield Piece("lines", str(path), name, start, stop, first, lines)
-                    start, first, lines = stop, first + lines, 0
-                end = part.find(b"\n", end + 1)
-            position += len(part)
+        for line in file:
+            position += len(line)
+            lines += line.endswith(b"\n")
+            if lines == most:
+                yield Piece("lines", str(path), name, start, position, first, lines)
+                start, first, lines = position, first + lines, 0
     if position > start:
         yield Piece("lines", str(path), name, start, position, first, max(lines, 1))
 
@@ -244,12 +237,6 @@ _MOST_CHARACTERS = 1 << 20  # of a row
 
 class RowError(ValueError):
     """A row without a reference; the message has the reason."""
-
-
-def document_of(row: Mapping[str, Any], otherwise: str) -> str:
-    """The document that a row is of."""
-    stated = row.get("document")
-    return str(stated) if isinstance(stated, str | int) and str(stated) else otherwise
 
 
 def as_reference(row: Mapping[str, Any], path: str, number: int) -> Reference:
@@ -339,14 +326,9 @@ def read_pieces(pieces: Iterable[Piece]) -> tuple[list[Cited], list[Unread]]:
 
 def parted(items: Iterable[T | Unread]) -> tuple[list[T], list[Unread]]:
     """The items, and the unreadable ones."""
-    found: list[T] = []
-    unread: list[Unread] = []
-    for item in items:
-        if isinstance(item, Unread):
-            unread.append(item)
-        else:
-            found.append(item)
-    return found, unread
+    every = list(items)
+    unread = [item for item in every if isinstance(item, Unread)]
+    return [item for item in every if not isinstance(item, Unread)], unread
 
 
 def _file(piece: Piece) -> Iterator[Cited | Unread]:
@@ -385,10 +367,9 @@ def _member(piece: Piece) -> Iterator[Cited | Unread]:
         return
     suffix = Path(piece.name).suffix.lower()
     reader = next((one for one in all_readers() if suffix in one.suffixes and one.reads(data[:_HEAD])), None)
-    if reader is None:
-        yield Unread(path, 0, "not a file of references")
-        return
     try:
+        if reader is None:
+            raise UnreadableDocumentError("not a file of references")
         whole = reader.read(piece.name, data)
     except UnreadableDocumentError as error:
         yield Unread(path, 0, str(error))
@@ -462,7 +443,8 @@ def _lines(piece: Piece) -> Iterator[Cited | Unread]:
 
 
 def _row(row: dict[str, Any], piece: Piece, number: int) -> Cited | Unread:
-    document = document_of(row, piece.name)
+    stated = row.get("document")
+    document = str(stated) if isinstance(stated, str | int) and str(stated) else piece.name
     try:
         reference = as_reference(row, document, number)
     except RowError as error:

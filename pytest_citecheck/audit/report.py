@@ -138,16 +138,13 @@ def write_summary(folder: Folder, plan: Plan) -> dict[str, int]:
     import duckdb  # noqa: PLC0415 - of an extra
 
     files = [str(folder.judged(number)) for number in range(len(plan.partitions))]
-    tables: dict[str, tuple[list[str], list[tuple[Any, ...]]]] = {}
     out = folder.path / "summary"
+    if not files:
+        return {}
     with duckdb.connect() as database:
-        if not files:
-            return {}
-        names = ", ".join("'" + name.replace("'", "''") + "'" for name in files)
-        database.execute(f"CREATE VIEW judged AS SELECT * FROM read_parquet([{names}])")
+        database.read_parquet(files).create_view("judged")
         total = _table(database.execute(f"SELECT {_COUNTS} FROM judged"))
-        for name, query in _QUERIES.items():
-            tables[name] = _table(database.execute(query))
+        tables = {name: _table(database.execute(query)) for name, query in _QUERIES.items()}
     for name, (columns, rows) in tables.items():
         _write_csv(out / f"{name}.csv", columns, rows)
     counts = dict(zip(total[0], total[1][0], strict=True))

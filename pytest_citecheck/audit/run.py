@@ -29,7 +29,6 @@ from pytest_citecheck.audit.worker import (
     works_of,
     write_rows,
 )
-from pytest_citecheck.index import LocalIndex, export_keys
 from pytest_citecheck.lookup import PROFILES, forecast
 
 if TYPE_CHECKING:
@@ -40,17 +39,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.net import TransportSettings
 
 
-def _join_all(bench: WorkerState, _: int) -> int:
-    """Look up the keys of all partitions that were read in the keys of the index."""
-    join(bench.folder, range(len(bench.plan.partitions)), _exported(bench))
-    return 0
-
-
-STAGES: Mapping[str, Callable[[WorkerState, int], int]] = {
-    "read": extract_keys,
-    "join": _join_all,
-    "judge": judge_partition,
-}
+STAGES: Mapping[str, Callable[[WorkerState, int], int]] = {"read": extract_keys, "join": join, "judge": judge_partition}
 
 
 # The last stage: query further sources about references that the indexes left open, document by document, within a
@@ -177,19 +166,10 @@ def _stage(stage: str, folder: Folder, numbers: list[int], engine: Engine, told:
     references = 0
     told(stage, 0, total, 0)
     jobs = [Job(str(folder.path), stage, number) for number in numbers]  # type: ignore[arg-type]
-    for done, outcome in enumerate(engine.run(jobs), 1):
-        references += outcome.references
+    for done, new in enumerate(engine.run(jobs), 1):
+        references += new
         told(stage, done, total, references)
     return references
-
-
-def _exported(bench: WorkerState) -> Path:
-    """The exact keys of the index, written once for all audits in this folder."""
-    out = bench.folder.path / "index-keys.parquet"
-    if not out.exists():
-        with LocalIndex(bench.indexes[0].path) as index:
-            export_keys(index, out)
-    return out
 
 
 def unread_of(folder: Folder) -> list[Unread]:

@@ -29,7 +29,7 @@ from pytest_citecheck.audit.inputs import Piece, Unread, read_pieces
 from pytest_citecheck.checks import CHECKS, SEVERITIES, PolicyContext, check_syntax, named_policy, read_policy
 from pytest_citecheck.evidence import AbsenceContext, Controls
 from pytest_citecheck.garbage import without_collecting
-from pytest_citecheck.index import IndexFileError, is_sealed, shard_path, shard_paths, writing
+from pytest_citecheck.index import IndexFileError, LocalIndex, export_keys, is_sealed, shard_path, shard_paths, writing
 from pytest_citecheck.inputs import NO_WORKS
 from pytest_citecheck.lookup import PROFILES, IndexSource, LookupState, gather
 from pytest_citecheck.model import Found
@@ -178,24 +178,15 @@ def identity(address: str) -> str:
     Raises IndexFileError.
     """
     try:
-        if "://" not in address:
-            return " ".join(map(_identity_of_file, shard_paths(Path(address))))
-        filesystem, files = _remote(address)
-        return " ".join(_identity_of_remote(filesystem, file) for file in files)
+        filesystem, files = _opened(address)
+        return " ".join(_identity_of_file(filesystem, file) for file in files)
     except FileNotFoundError as error:  # from fsspec, its message is only the path
         raise IndexFileError(f"{address}: the index cannot be opened: no such file") from error
     except Exception as error:  # each fsspec file system raises its own errors; botocore errors are not OSErrors
         raise IndexFileError(f"{address}: the index cannot be opened: {error}") from error
 
 
-def _identity_of_file(path: Path) -> str:
-    with path.open("rb") as file:
-        size = file.seek(0, 2)
-        file.seek(max(size - _SEAL, 0))
-        return f"{size}:{file.read().hex()}"
-
-
-def _identity_of_remote(filesystem: Any, file: str) -> str:
+def _identity_of_file(filesystem: Any, file: str) -> str:
     size = int(filesystem.size(file))
     return f"{size}:{filesystem.read_block(file, max(size - _SEAL, 0), _SEAL).hex()}"
 
@@ -208,8 +199,7 @@ def local_index(address: str, expected: str, copies: Path | None = None) -> Path
     index, or cannot be copied.
     """
     if "://" not in address:
-        if identity(address) != expected:
-            raise IndexFileError(f"{address} is another index than at the start of the audit")
+        _demand(address, expected)
         return Path(address)
     folder = (copies or user_cache() / "indexes") / hashlib.sha256(f"{address} {expected}".encode()).hexdigest()[:16]
     copy = folder / re.split(r"[?#]", address)[0].rstrip("/").rpartition("/")[2]  # rows contain the name of the file
@@ -230,10 +220,14 @@ def _is_copied(copy: Path, expected: str) -> bool:
     return copy.exists() and identity(str(copy)) == expected
 
 
-def _fetch(address: str, expected: str, copy: Path) -> None:
+def _demand(address: str, expected: str) -> None:
     if identity(address) != expected:
         raise IndexFileError(f"{address} is another index than at the start of the audit")
-    filesystem, files = _remote(address)
+
+
+def _fetch(address: str, expected: str, copy: Path) -> None:
+    _demand(address, expected)
+    filesystem, files = _opened(address)
     size = sum(int(part.partition(":")[0]) for part in expected.split())
     scratch = copy.with_name(f".{copy.name}.tmp")
     shutil.rmtree(scratch, ignore_errors=True)  # of a worker that was killed
@@ -265,10 +259,12 @@ def _fetch(address: str, expected: str, copy: Path) -> None:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _remote(address: str) -> tuple[Any, list[str]]:
-    """The file system of an address, and the files of the index there. Raises OSError, ValueError."""
+def _opened(address: str) -> tuple[Any, list[str]]:
+    """The file system of an address or path, and the files of the index there. Raises OSError, ValueError."""
     import fsspec  # noqa: PLC0415 - of an extra
 
+    if "://" not in address:
+        return fsspec.filesystem("file"), list(map(str, shard_paths(Path(address))))
     filesystem, remote = fsspec.core.url_to_fs(address)
     if filesystem.info(remote)["type"] != "directory":
         return filesystem, [remote]
@@ -295,7 +291,8 @@ class WorkerState:
     def propose(self, number: int) -> None:
         """Pass the results of the join for a partition, if any, to the first index."""
         if self.plan.settings.joined:
-            self.indexes[0].propose(proposals(self.folder, number))
+            rows = read_rows(self.folder.part("exact", number))
+            self.indexes[0].propose({row["text"]: row["numbers"] for row in rows})
 
 
 def worker_state(path: str) -> WorkerState:
@@ -306,34 +303,27 @@ def worker_state(path: str) -> WorkerState:
     return kept[1]
 
 
-_FINDING = pa.struct(
-    [
-        ("outcome", pa.string()),
-        ("code", pa.string()),
-        ("also", pa.list_(pa.string())),
-        ("severity", pa.string()),
-        ("message", pa.string()),
-    ]
-)
+_TEXT, _TEXTS = pa.string(), pa.list_(pa.string())
+_FINDING = pa.struct({"outcome": _TEXT, "code": _TEXT, "also": _TEXTS, "severity": _TEXT, "message": _TEXT})
 REFERENCES = pa.schema(
-    [
-        *((name, pa.string()) for name in ("document", "id", "key")),
-        ("line", pa.int64()),
-        *((name, pa.string()) for name in ("type", "title")),
-        ("year", pa.int32()),
-        *((name, pa.string()) for name in ("venue", "verdict")),
-        ("probability", pa.float64()),
-        *((name, pa.string()) for name in ("reason", "hallucination", "severity")),
-        *((f"check_{check}", _FINDING) for check in ("syntax", *CHECKS)),
-        ("evidence", pa.list_(pa.string())),
-        ("settled", pa.bool_()),
-        ("report", pa.string()),
-    ]
+    {
+        **dict.fromkeys(("document", "id", "key"), _TEXT),
+        "line": pa.int64(),
+        **dict.fromkeys(("type", "title"), _TEXT),
+        "year": pa.int32(),
+        **dict.fromkeys(("venue", "verdict"), _TEXT),
+        "probability": pa.float64(),
+        **dict.fromkeys(("reason", "hallucination", "severity"), _TEXT),
+        **{f"check_{check}": _FINDING for check in ("syntax", *CHECKS)},
+        "evidence": _TEXTS,
+        "settled": pa.bool_(),
+        "report": _TEXT,
+    }
 )
 """One row a reference. check_…: the findings; severity: the worst of the findings. evidence: ids of the records found,
 each after its source. settled: True if no further source must be queried. report: the reference as in the JSON report.
 """
-UNREAD = pa.schema([("path", pa.string()), ("row", pa.int64()), ("reason", pa.string())])
+UNREAD = pa.schema({"path": _TEXT, "row": pa.int64(), "reason": _TEXT})
 
 
 def write_rows(
@@ -358,8 +348,8 @@ def metadata_of(path: Path) -> dict[str, str]:
     return {name.decode(): value.decode() for name, value in stated.items() if not name.startswith(b"ARROW:")}
 
 
-_KEYS = pa.schema([("part", pa.int64()), ("text", pa.string()), ("bucket", pa.uint32()), ("low", pa.uint32())])
-_FOUND = pa.schema([("text", pa.string()), ("numbers", pa.list_(pa.uint32()))])
+_KEYS = pa.schema({"part": pa.int64(), "text": _TEXT, "bucket": pa.uint32(), "low": pa.uint32()})
+_FOUND = pa.schema({"text": _TEXT, "numbers": pa.list_(pa.uint32())})
 
 
 def extract_keys(bench: WorkerState, number: int) -> int:
@@ -378,14 +368,21 @@ def extract_keys(bench: WorkerState, number: int) -> int:
     return len(rows)
 
 
-def join(folder: Folder, numbers: Sequence[int], exported: Path) -> None:
-    """Write the records of the index under the keys of these partitions. exported: its keys (`index.export`). Raises
-    OSError."""
+def join(bench: WorkerState, _: int) -> int:
+    """Write the records of the index under the keys of all partitions. Raises OSError.
+
+    The keys of the index are written once for all audits in this folder.
+    """
     import duckdb  # noqa: PLC0415 - of an extra
 
-    wanted = [number for number in numbers if not folder.part("exact", number).exists()]
+    folder = bench.folder
+    wanted = [number for number in range(len(bench.plan.partitions)) if not folder.part("exact", number).exists()]
     if not wanted:
-        return
+        return 0
+    exported = folder.path / "index-keys.parquet"
+    if not exported.exists():
+        with LocalIndex(bench.indexes[0].path) as index:
+            export_keys(index, exported)
     files = [str(folder.part("keys", number)) for number in wanted]
     with duckdb.connect() as database:
         found = database.execute(
@@ -401,11 +398,7 @@ def join(folder: Folder, numbers: Sequence[int], exported: Path) -> None:
     for number in wanted:  # those without any key
         if not folder.part("exact", number).exists():
             write_rows(folder.part("exact", number), [], _FOUND)
-
-
-def proposals(folder: Folder, number: int) -> Mapping[str, Sequence[int]]:
-    """Results of the join for a partition, by look-up."""
-    return {row["text"]: row["numbers"] for row in read_rows(folder.part("exact", number))}
+    return 0
 
 
 def as_row(
@@ -459,23 +452,15 @@ def _result(cited: Cited, evaluation: Evaluation | None, policy: Policy, *, stri
         found |= {check: evaluation.findings[check] for check in CHECKS}
         verdict = verdict_json(evaluation.verdict, evaluation.case.miss_probability)
         notices, evidence = notices_json(evaluation.case), asked_json(evaluation.case.evidence)
-    findings = {check: _finding(said, reference, check, evaluation, policy, strict) for check, said in found.items()}
+    findings = {}
+    for check, finding in found.items():
+        context = PolicyContext() if check == "syntax" or evaluation is None else PolicyContext.of(evaluation)
+        decision = policy.decide(finding, context, demanded=strict)
+        named = {name: getattr(decision, name) for name in ("severity", "said", "demanded")}
+        findings[check] = placed_finding_json(finding, reference, check) | named | {"waived": False}
     return ReferenceResult.of(
         reference, cited.id, verdict, cast("Mapping[str, Any]", findings), notices=notices, evidence=evidence
     )
-
-
-def _finding(
-    finding: Finding, reference: Reference, check: str, evaluation: Evaluation | None, policy: Policy, strict: bool
-) -> dict[str, Any]:
-    context = PolicyContext() if check == "syntax" or evaluation is None else PolicyContext.of(evaluation)
-    decision = policy.decide(finding, context, demanded=strict)
-    return placed_finding_json(finding, reference, check) | {
-        "severity": decision.severity,
-        "said": decision.said,
-        "demanded": decision.demanded,
-        "waived": False,
-    }
 
 
 ASKED = tuple(source for source in SOURCES if source is not WEB_PAGE)

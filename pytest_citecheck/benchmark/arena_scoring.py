@@ -212,19 +212,16 @@ def status(reference: ArenaReference) -> Status:
     return _STATUS[reference.verdict]
 
 
-def arena_scores(
-    references: Iterable[ArenaReference], key: Sequence[str] = RANKING, least: float = LEAST_COVERAGE
-) -> dict[str, Any]:
+def arena_scores(references: Iterable[ArenaReference], least: float = LEAST_COVERAGE) -> dict[str, Any]:
     """The scores of all models as JSON data: ``rankings``, ``total_queries``, ``total_references`` and so on.
 
-    key: names of the scores that rank, higher is better; models that are equal in all of them keep their order. least: the
-    coverage below which a model has no rank. Raises KeyError for an unknown score.
+    least: the coverage below which a model has no rank.
     """
     everything = list(references)
     models = grouped(everything, lambda reference: reference.model)
     scores = [{"model": model, **_model_scores(delivered)} for model, delivered in models.items()]
     return {
-        "rankings": ranked(scores, key, least),
+        "rankings": ranked(scores, RANKING, least),
         "least_coverage": least,
         "scope": _scope(everything),
         **totals(everything, _counted(everything)),
@@ -299,6 +296,11 @@ def _counted(references: Iterable[ArenaReference]) -> list[ArenaReference]:
     return [reference for reference in references if reference.delivery == "reference" and not reference.duplicate]
 
 
+def _unread(references: Iterable[ArenaReference]) -> int:
+    """The number of references in answers that cannot be read: as many as requested, or one."""
+    return sum(reference.requested or 1 for reference in references if reference.delivery == "unread")
+
+
 def count(references: Iterable[ArenaReference], wanted: Status) -> int:
     """The number of references with this status."""
     return sum(status(reference) == wanted for reference in references)
@@ -311,8 +313,7 @@ def confidences(references: Iterable[ArenaReference]) -> list[float]:
 
 def _model_scores(references: Sequence[ArenaReference]) -> dict[str, Any]:
     counted = _counted(references)
-    # An answer that cannot be read counts as the references requested, or as one.
-    unread = sum(reference.requested or 1 for reference in references if reference.delivery == "unread")
+    unread = _unread(references)
     rates = rates_of(counted, unread)
     usage, coverage = usage_scores(references, rates["verified"], rates["unchecked"]), _coverage(references)
     bounds = bounds_of(counted, unread) | {"verified_of_requested": coverage.pop("bounds")}
@@ -522,17 +523,12 @@ def _coverage(references: Sequence[ArenaReference]) -> dict[str, Any]:
     for members in asked:
         requested = members[0].requested
         if requested is not None:
-            counted, unread = (
-                _counted(members),
-                sum(each.requested or 1 for each in members if each.delivery == "unread"),
-            )
+            counted = _counted(members)
             verified = min(requested, count(counted, "VERIFIED"))
-            unchecked = min(requested - verified, count(counted, "ERROR") + unread)
-            sums.update({"requested": requested, "verified": verified, "unchecked": unchecked})
+            unchecked = min(requested - verified, count(counted, "ERROR") + _unread(members))
+            sums.update(requested=requested, verified=verified, unchecked=unchecked)
             if members[0].delivery != "unread":
-                sums.update(
-                    {"read": requested, "delivered": min(requested, len(counted)), "verified of read": verified}
-                )
+                sums.update(read=requested, delivered=min(requested, len(counted)), verified_of_read=verified)
     deliveries = Counter(reference.delivery for reference in references)
     return {
         "answers": len(asked),
@@ -544,7 +540,7 @@ def _coverage(references: Sequence[ArenaReference]) -> dict[str, Any]:
         "requested": sums["read"],
         "delivered": sums["delivered"],
         "coverage": ratio(sums["delivered"], sums["read"]),
-        "verified_of_requested": ratio(sums["verified of read"], sums["read"]),
+        "verified_of_requested": ratio(sums["verified_of_read"], sums["read"]),
         "bounds": bounded_share(sums["verified"], sums["unchecked"], sums["requested"]),
     }
 
@@ -579,19 +575,15 @@ def arena_references(cases: Iterable[Properties]) -> list[ArenaReference]:
     cases: the properties of each check, as in JUnit XML (docs/ci.md). If a case occurs twice, the first counts. Raises
     ValueError if a property is missing or invalid.
     """
+    together: dict[tuple[str, int, str], dict[str, Properties]] = {}
     try:
-        return _arena_references(cases)
+        for properties in cases:
+            if f"{_PREFIX}model" in properties:
+                place = (properties["citecheck.file"], int(properties["citecheck.line"]), properties["citecheck.id"])
+                together.setdefault(place, {}).setdefault(properties["citecheck.check"], properties)
+        return [reference for place in sorted(together) for reference in _references(together[place])]
     except KeyError as error:
         raise ValueError(f"missing property {error}") from error
-
-
-def _arena_references(cases: Iterable[Properties]) -> list[ArenaReference]:
-    together: dict[tuple[str, int, str], dict[str, Properties]] = {}
-    for properties in cases:
-        if f"{_PREFIX}model" in properties:
-            place = (properties["citecheck.file"], int(properties["citecheck.line"]), properties["citecheck.id"])
-            together.setdefault(place, {}).setdefault(properties["citecheck.check"], properties)
-    return [reference for place in sorted(together) for reference in _references(together[place])]
 
 
 def _references(checks: Mapping[str, Properties]) -> Iterator[ArenaReference]:

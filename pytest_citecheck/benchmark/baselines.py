@@ -90,15 +90,41 @@ def _staged(said: Prediction, stage: str) -> Prediction:
     return replace(said, stage=stage, source="cascade")
 
 
-Pool = Sequence[LabelledEntry]
-Judged = list[tuple[bool, str]]
+Entries = Sequence[LabelledEntry]
+
+
+class BaselineError(ValueError):
+    """A baseline cannot be computed; the message says what is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Voting:
+    """weights: of the tools in their order; empty: all 1. threshold: an entry is hallucinated above it. For `VOTES` alone."""
+
+    weights: tuple[float, ...] = ()
+    threshold: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Input of a baseline besides the entries. runs: the predictions of tools. pool: the entries of other splits.
+
+    voting: of an ensemble.
+    """
+
+    runs: Sequence[Sequence[Prediction]] = ()
+    pool: Entries = ()
+    voting: Voting | None = None
+
+
+Judged = Iterable[tuple[bool, str]]
 """For each entry, whether it is called hallucinated, and why."""
 
 _KNOWN_FROM = 2
 """How many VALID entries a known venue has at least. With one, a venue would be known from the very entry that is judged."""
 
 
-def plain_title(entry: LabelledEntry) -> str:
+def _title(entry: LabelledEntry) -> str:
     """The title in lower case, with single spaces."""
     return _plain(entry.fields.get("title", ""))
 
@@ -111,21 +137,23 @@ def _plain(text: str) -> str:
     return " ".join(text.lower().split())
 
 
-def by_title(entries: Sequence[LabelledEntry], pool: Pool) -> Judged:
+def _known_title(entries: Entries, given: Given) -> Judged:
     """Hallucinated if another VALID entry, by its key, has the title in the pool."""
     keys: defaultdict[str, set[str]] = defaultdict(set)
-    for entry in pool:
-        if entry.label == "VALID" and (title := plain_title(entry)):
+    for entry in given.pool:
+        if entry.label == "VALID" and (title := _title(entry)):
             keys[title].add(entry.key)
-    found = [bool(keys.get(plain_title(entry), set()) - {entry.key}) for entry in entries]
-    return [(known, f"{'a' if known else 'no'} VALID entry of the pool has this title") for known in found]
+    for entry in entries:
+        known = bool(keys.get(_title(entry), set()) - {entry.key})
+        yield known, f"diagnostic: {'a' if known else 'no'} VALID entry of the pool has this title"
 
 
-def by_venue(entries: Sequence[LabelledEntry], pool: Pool) -> Judged:
+def _unknown_venue(entries: Entries, given: Given) -> Judged:
     """Hallucinated if the entry names a venue that fewer than two VALID entries of the pool have."""
-    count = Counter(_venue(entry) for entry in pool if entry.label == "VALID")
-    found = [bool(venue := _venue(entry)) and count[venue] < _KNOWN_FROM for entry in entries]
-    return [(new, f"the venue is {'not known' if new else 'known or not stated'} in the pool") for new in found]
+    count = Counter(_venue(entry) for entry in given.pool if entry.label == "VALID")
+    for entry in entries:
+        new = bool(venue := _venue(entry)) and count[venue] < _KNOWN_FROM
+        yield new, f"diagnostic: the venue is {'not known' if new else 'known or not stated'} in the pool"
 
 
 _LAST_YEAR = 2026
@@ -173,8 +201,6 @@ def _by_authors(text: str) -> tuple[float, str] | None:
 
 _LIMIT = 0.5
 """An entry counts as hallucinated above this probability."""
-
-
 Votes = Sequence[tuple[Prediction, float]]
 """The predictions of the tools that decide an entry, with their weights."""
 Judgement = tuple[bool, float]
@@ -217,40 +243,29 @@ VOTES = frozenset({"vote", "vote_decided"})
 """The rules that take weights and a threshold."""
 
 
-@dataclass(frozen=True, slots=True)
-class Voting:
-    """weights: of the tools in their order; empty: all 1. threshold: an entry is hallucinated above it. For `VOTES` alone."""
-
-    weights: tuple[float, ...] = ()
-    threshold: float = _LIMIT
-
-
 def ensemble(
     keys: Iterable[str], runs: Sequence[Iterable[Prediction]], rule: str, voting: Voting | None = None
 ) -> list[Prediction]:
     """One prediction per key, in the order of the keys.
 
     runs: the predictions of each tool; if a tool has several for a key, the last counts. rule: a name in `RULES`. Missing
-    predictions are ignored; an entry that no tool decides is UNCERTAIN. Raises ValueError if weights and tools differ in number.
+    predictions are ignored; an entry that no tool decides is UNCERTAIN. Raises BaselineError if weights and tools differ in
+    number.
     """
     voting = voting or Voting()
     weights = voting.weights or (1.0,) * len(runs)
     if len(weights) != len(runs):
-        raise ValueError(f"{len(weights)} weights for {len(runs)} tools")
+        raise BaselineError(f"{len(weights)} weights for {len(runs)} tools")
     tools = [{prediction.key: prediction for prediction in run} for run in runs]
-    decisions = []
-    for key in keys:
-        given = [(tool[key], weight) for tool, weight in zip(tools, weights, strict=True) if key in tool]
-        decisions.append(_decision(key, given, rule, voting.threshold))
-    return decisions
+    weighted = list(zip(tools, weights, strict=True))
+    given = [(key, [(tool[key], weight) for tool, weight in weighted if key in tool]) for key in keys]
+    return [_decision(key, votes, rule, voting.threshold) for key, votes in given]
 
 
 def _decision(key: str, given: Votes, rule: str, threshold: float) -> Prediction:
     votes = [(said, weight) for said, weight in given if said.label != "UNCERTAIN"]
-    reason = "no tool decides"
-    undecided = _with_costs(
-        Prediction(key, "UNCERTAIN", reason=reason, source=f"ensemble_{rule}"), [said for said, _ in given]
-    )
+    none = Prediction(key, "UNCERTAIN", reason="no tool decides", source=f"ensemble_{rule}")
+    undecided = _with_costs(none, [said for said, _ in given])
     if not votes:
         return undecided
     hallucinated, confidence = RULES[rule](votes, threshold)
@@ -264,28 +279,7 @@ _SHARE = 0.5
 _RESOLVES = 0.85
 _FAILS = 0.75
 """HALLMARK's confidence in an entry whose DOI resolves, and in one whose DOI does not."""
-_PRESENCE = (0.8, 0.6)
-_ORACLE = (0.8, 0.5)
-"""HALLMARK's confidences of doi_presence and title_oracle: in HALLUCINATED, in VALID."""
-
-Entries = Sequence[LabelledEntry]
-
-
-class BaselineError(ValueError):
-    """A baseline cannot be computed; the message says what is missing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """Input of a baseline besides the entries. runs: the predictions of tools. pool: the entries of other splits.
-
-    voting: of an ensemble.
-    """
-
-    runs: Sequence[Sequence[Prediction]] = ()
-    pool: Pool = ()
-    voting: Voting | None = None
-
+_RESOLUTION = "doi_resolves"
 
 Decide = Callable[[Entries, Given], list[Prediction]]
 
@@ -306,7 +300,11 @@ class Baseline:
     pooled: bool = False
 
     def predict(
-        self, entries: Entries, runs: Sequence[Sequence[Prediction]] = (), pool: Pool = (), voting: Voting | None = None
+        self,
+        entries: Entries,
+        runs: Sequence[Sequence[Prediction]] = (),
+        pool: Entries = (),
+        voting: Voting | None = None,
     ) -> list[Prediction]:
         """One prediction per entry, in the order of the entries.
 
@@ -315,89 +313,85 @@ class Baseline:
         BaselineError for too few or too many runs, a pool that is missing or not used, or data that the split does not have.
         """
         least, most = self.runs
-        if len(runs) < least:
-            raise BaselineError(f"{self.name} needs the predictions of {least} tool{'s' if least > 1 else ''}")
-        if most is not None and len(runs) > most:
-            takes = {0: "no tool", 1: "only one tool"}.get(most, f"{most} tools")
-            raise BaselineError(f"{self.name} takes the predictions of {takes}")
-        if self.pooled and not any(entry.label == "VALID" for entry in pool):
-            raise BaselineError(f"{self.name} needs a pool with VALID entries")
-        if pool and not self.pooled:
-            raise BaselineError(f"{self.name} takes no pool")
-        if voting is not None and self.name not in {f"ensemble_{rule}" for rule in VOTES}:
-            raise BaselineError(f"{self.name} takes no weights and no threshold")
+        takes = {0: "no tool", 1: "only one tool"}.get(most or 0, f"{most} tools")
+        votes = self.name in {f"ensemble_{rule}" for rule in VOTES}
+        for problem, applies in {
+            f"needs the predictions of {least} tool{'s' if least > 1 else ''}": len(runs) < least,
+            f"takes the predictions of {takes}": most is not None and len(runs) > most,
+            "needs a pool with VALID entries": self.pooled and not any(entry.label == "VALID" for entry in pool),
+            "takes no pool": pool and not self.pooled,
+            "takes no weights and no threshold": voting is not None and not votes,
+        }.items():
+            if applies:
+                raise BaselineError(f"{self.name} {problem}")
         return [replace(said, source=self.name) for said in self.decide(entries, Given(runs, pool, voting))]
 
 
-def _each(judge: Callable[[LabelledEntry], tuple[bool, str]], sure: tuple[float, float] = (0.5, 0.5)) -> Decide:
-    """Predictions by a judgement of each entry alone: whether it is hallucinated, and why. sure: confidence of either label."""
+def _judging(judge: Callable[[Entries, Given], Judged], hallucinated: float = 0.5, valid: float = 0.5) -> Decide:
+    """Predictions from a judgement. hallucinated, valid: the confidence of either label."""
+    return lambda entries, given: [
+        _prediction(entry, one, reason, hallucinated if one else valid)
+        for entry, (one, reason) in zip(entries, judge(entries, given), strict=True)
+    ]
 
-    def decide(entries: Entries, _: Given) -> list[Prediction]:
-        return [_prediction(entry, *judge(entry), sure) for entry in entries]
 
-    return decide
-
-
-def _prediction(
-    entry: LabelledEntry, hallucinated: bool, reason: str, sure: tuple[float, float] = (0.5, 0.5)
-) -> Prediction:
+def _prediction(entry: LabelledEntry, hallucinated: bool, reason: str, confidence: float) -> Prediction:
     label: Verdict3 = "HALLUCINATED" if hallucinated else "VALID"
-    return Prediction(entry.key, label, confidence=sure[not hallucinated], reason=reason)
+    return Prediction(entry.key, label, confidence=confidence, reason=reason)
 
 
-def _random(entries: Entries, _: Given) -> list[Prediction]:
+def _always(hallucinated: bool) -> Decide:
+    judged = hallucinated, "same prediction for every entry"
+    return _judging(lambda entries, _: [judged] * len(entries), 1.0, 1.0)
+
+
+def _random(entries: Entries, _: Given) -> Judged:
     draws = Random(_SEED)  # noqa: S311 - reproducible, not secret
-    return [_prediction(entry, draws.random() < _SHARE, "random prediction") for entry in entries]
+    return [(draws.random() < _SHARE, "random prediction") for _ in entries]
 
 
-def _by_presence(entry: LabelledEntry) -> tuple[bool, str]:
-    return not _has_doi(entry), f"the entry has {'a' if _has_doi(entry) else 'no'} DOI"
+def _without_doi(entries: Entries, _: Given) -> Judged:
+    return [(not _has_doi(entry), f"the entry has {'a' if _has_doi(entry) else 'no'} DOI") for entry in entries]
 
 
 def _has_doi(entry: LabelledEntry) -> bool:
     return bool(entry.fields.get("doi", "").strip())
 
 
-def _by_year(entry: LabelledEntry) -> tuple[bool, str]:
-    year = entry.fields.get("year", "").strip()
-    late = year.isdecimal() and int(year) > _LAST_YEAR
-    return late, f"the year is {'' if late else 'not '}after {_LAST_YEAR}"
+def _future_year(entries: Entries, _: Given) -> Judged:
+    for entry in entries:
+        year = entry.fields.get("year", "").strip()
+        late = year.isdecimal() and int(year) > _LAST_YEAR
+        yield late, f"the year is {'' if late else 'not '}after {_LAST_YEAR}"
 
 
-def _duplicate_title(entries: Entries, _: Given) -> list[Prediction]:
-    titles = [plain_title(entry) for entry in entries]
+def _duplicate_title(entries: Entries, _: Given) -> Judged:
+    titles = [_title(entry) for entry in entries]
     count = Counter(filter(None, titles))
-    return [
-        _prediction(entry, count[title] > 1, f"{count[title]} entries of the split have this title")
-        for entry, title in zip(entries, titles, strict=True)
-    ]
+    return [(count[title] > 1, f"{count[title]} entries of the split have this title") for title in titles]
 
 
-def _resolved(given: Given) -> Mapping[str, bool | None]:
-    """By key, whether the DOI resolves. Raises BaselineError."""
-    found = {prediction.key: prediction.subtests.get("doi_resolves") for prediction in given.runs[0]}
-    if all(answer is None for answer in found.values()):
-        raise BaselineError("no prediction states whether a DOI resolves (`subtest_results.doi_resolves`)")
-    return found
+def _doi_only(open_label: Verdict3, fails: float, resolves: float, *, prescreen: bool = False) -> Decide:
+    """By whether the DOI resolves; where that is not known, the open label at .5."""
 
+    def predicted(entry: LabelledEntry, found: bool | None) -> Prediction:
+        if not _has_doi(entry):
+            return Prediction(entry.key, open_label, reason="the entry has no DOI")
+        if found is None:
+            return Prediction(entry.key, open_label, reason="the DOI was not resolved")
+        reason = f"the DOI {'resolves' if found else 'does not resolve'}"
+        return replace(
+            _prediction(entry, not found, reason, resolves if found else fails), subtests={_RESOLUTION: found}
+        )
 
-def _doi_only(open_label: Verdict3, sure: tuple[float, float], *, prescreen: bool = False) -> Decide:
     def decide(entries: Entries, given: Given) -> list[Prediction]:
-        found = _resolved(given)
-        said = [_by_doi(entry, found.get(entry.key), open_label, sure) for entry in entries]
-        return [_overridden(*both) for both in zip(entries, said, strict=True)] if prescreen else said
+        found = {prediction.key: prediction.subtests.get(_RESOLUTION) for prediction in given.runs[0]}
+        if all(answer is None for answer in found.values()):
+            raise BaselineError(f"no prediction states whether a DOI resolves (`subtest_results.{_RESOLUTION}`)")
+        said = [predicted(entry, found.get(entry.key)) for entry in entries]
+        return list(map(_overridden, entries, said)) if prescreen else said
 
     return decide
-
-
-def _by_doi(entry: LabelledEntry, resolves: bool | None, open_label: Verdict3, sure: tuple[float, float]) -> Prediction:
-    """By whether the DOI resolves; where that is not known, the open label at .5."""
-    if not _has_doi(entry):
-        return Prediction(entry.key, open_label, reason="the entry has no DOI")
-    if resolves is None:
-        return Prediction(entry.key, open_label, reason="the DOI was not resolved")
-    said = _prediction(entry, not resolves, f"the DOI {'resolves' if resolves else 'does not resolve'}", sure)
-    return replace(said, subtests={"doi_resolves": resolves})
 
 
 def _overridden(entry: LabelledEntry, said: Prediction) -> Prediction:
@@ -409,61 +403,47 @@ def _overridden(entry: LabelledEntry, said: Prediction) -> Prediction:
     return replace(said, label="HALLUCINATED", confidence=confidence, reason=reason, stage="prescreening")
 
 
-def _oracle(judge: Callable[[Entries, Pool], list[tuple[bool, str]]], sure: tuple[float, float] = (1.0, 1.0)) -> Decide:
-    def decide(entries: Entries, given: Given) -> list[Prediction]:
-        judged = zip(entries, judge(entries, given.pool), strict=True)
-        return [_prediction(entry, one, f"diagnostic: {reason}", sure) for entry, (one, reason) in judged]
-
-    return decide
-
-
 def _gold(subtest: str) -> Decide:
-    def judge(entries: Entries, _: Pool) -> list[tuple[bool, str]]:
+    def judge(entries: Entries, _: Given) -> Judged:
         if not any(subtest in entry.subtests for entry in entries):
             raise BaselineError(f"this baseline needs `subtests.{subtest}`, which no entry of the split states")
-        return [(entry.subtests.get(subtest) is False, f"read from the gold sub-test {subtest}") for entry in entries]
+        reason = f"diagnostic: read from the gold sub-test {subtest}"
+        return [(entry.subtests.get(subtest) is False, reason) for entry in entries]
 
-    return _oracle(judge)
+    return _judging(judge, 1.0, 1.0)
 
 
 def _ensemble(rule: str) -> Decide:
-    def decide(entries: Entries, given: Given) -> list[Prediction]:
-        try:
-            return ensemble([entry.key for entry in entries], given.runs, rule, given.voting)
-        except ValueError as error:
-            raise BaselineError(str(error)) from error
-
-    return decide
+    return lambda entries, given: ensemble([entry.key for entry in entries], given.runs, rule, given.voting)
 
 
 def _cascade(*, aggressive: bool) -> Decide:
     return lambda entries, given: cascade([entry.key for entry in entries], *given.runs, aggressive=aggressive)
 
 
-_SAME = "same prediction for every entry"
 _MANY = (2, None)
 
+# The confidences in HALLUCINATED and VALID are those of HALLMARK.
 # fmt: off
 BASELINES: Mapping[str, Baseline] = {
     baseline.name: baseline
     for baseline in (
-        Baseline("always_hallucinated", "calls every entry hallucinated", _each(lambda _: (True, _SAME), (1.0, 1.0))),
-        Baseline("always_valid", "calls every entry valid", _each(lambda _: (False, _SAME), (1.0, 1.0))),
-        Baseline("random", f"tosses a coin for every entry (seed {_SEED}, probability {_SHARE})", _random),
-        Baseline("doi_presence", "calls an entry hallucinated if it has no DOI", _each(_by_presence, _PRESENCE)),
-        Baseline("future_year", f"calls an entry hallucinated if its year is after {_LAST_YEAR}", _each(_by_year)),
-        Baseline("duplicate_title", "calls an entry hallucinated if another entry has its title", _duplicate_title),
+        Baseline("always_hallucinated", "calls every entry hallucinated", _always(True)),
+        Baseline("always_valid", "calls every entry valid", _always(False)),
+        Baseline("random", f"tosses a coin for every entry (seed {_SEED}, probability {_SHARE})", _judging(_random)),
+        Baseline("doi_presence", "calls an entry hallucinated if it has no DOI", _judging(_without_doi, 0.8, 0.6)),
+        Baseline("future_year", f"calls an entry hallucinated if its year is after {_LAST_YEAR}", _judging(_future_year)),
+        Baseline("duplicate_title", "calls an entry hallucinated if another entry has its title", _judging(_duplicate_title)),
         Baseline("doi_only", "calls an entry hallucinated if its DOI did not resolve in a run, or prescreening finds a fault",
-                 _doi_only("VALID", (_FAILS, _RESOLVES), prescreen=True), runs=(1, 1)),
+                 _doi_only("VALID", _FAILS, _RESOLVES, prescreen=True), runs=(1, 1)),
         Baseline("doi_only_no_prescreening", "calls an entry hallucinated if its DOI did not resolve in a run",
-                 _doi_only("VALID", (_FAILS, _RESOLVES)), runs=(1, 1)),
+                 _doi_only("VALID", _FAILS, _RESOLVES), runs=(1, 1)),
         Baseline("doi_resolution", "the same, but uncertain without a DOI or without information",
-                 _doi_only("UNCERTAIN", (0.5, 0.5)), runs=(1, 1)),
+                 _doi_only("UNCERTAIN", 0.5, 0.5), runs=(1, 1)),
         Baseline("title_oracle", "calls an entry hallucinated if a VALID entry of the pool has its title",
-                 _oracle(by_title, _ORACLE),
-                 leaks=True, pooled=True),
+                 _judging(_known_title, 0.8, 0.5), leaks=True, pooled=True),
         Baseline("venue_oracle", "calls an entry hallucinated if its venue is not known from VALID entries of the pool",
-                 _oracle(by_venue), leaks=True, pooled=True),
+                 _judging(_unknown_venue, 1.0, 1.0), leaks=True, pooled=True),
         Baseline("gold_title", "calls an entry hallucinated if its gold sub-test title_exists is false",
                  _gold("title_exists"), leaks=True),
         Baseline("gold_venue", "calls an entry hallucinated if its gold sub-test venue_correct is false",

@@ -56,17 +56,18 @@ class Gate:
     bound: float
     subject: str
 
+    def against(self, scores: Mapping[str, Any]) -> tuple[str, bool]:
+        """The threshold with the score that was reached, and whether it passed.
 
-@dataclass(frozen=True, slots=True)
-class GateResult:
-    """A score compared with a gate. value: None if the metric is undefined; the gate then fails.
-
-    A value with bounds (unchecked references) is a pair, and passes if both ends do; an end without a value fails.
-    """
-
-    gate: Gate
-    value: float | tuple[float | None, float | None] | None
-    passed: bool
+        An undefined score fails. One with bounds (unchecked references) passes if both ends do; an end without a value fails.
+        """
+        value = {**scores.get("further", {}), **scores}.get(self.field)
+        ends = value if isinstance(value, tuple) else (value,)
+        passed = all(end is not None and _HOLDS[self.comparison](end, self.bound) for end in ends)
+        if isinstance(value, tuple):
+            low, high = ("unbounded" if end is None else f"{end:.4f}" for end in value)
+            return f"{self.text}: {low} to {high}, as unchecked references are wrong or right", passed
+        return f"{self.text}: {'undefined' if value is None else f'{value:.4f}'}", passed
 
 
 def parse_gates(text: str, metrics: Iterable[Metric] = ()) -> tuple[Gate, ...]:
@@ -104,18 +105,6 @@ def _number(number: str, text: str) -> float:
     return value
 
 
-def check_gates(gates: Sequence[Gate], score: Mapping[str, Any]) -> list[GateResult]:
-    """Compare a score with the gates; one result per gate. An undefined metric fails its gate."""
-    known = {**score.get("further", {}), **score}
-    results = []
-    for gate in gates:
-        value = known.get(gate.field)
-        ends = value if isinstance(value, tuple) else (value,)
-        passed = all(end is not None and _HOLDS[gate.comparison](end, gate.bound) for end in ends)
-        results.append(GateResult(gate, value, passed))
-    return results
-
-
 def gate_lines(
     gates: str,
     documents: Sequence[dict[str, Any]],
@@ -140,14 +129,5 @@ def gate_lines(
         lines += [(f"{gate.text}: no {subject} was checked", False) for gate in own if not scores]
         for name, values in scores:
             where = f" ({name})" if len(scores) > 1 else ""
-            lines += [(f"{_described(result)}{where}", result.passed) for result in check_gates(own, values)]
+            lines += [(f"{said}{where}", passed) for said, passed in (gate.against(values) for gate in own)]
     return lines
-
-
-def _described(result: GateResult) -> str:
-    if result.value is None:
-        return f"{result.gate.text}: undefined"
-    if isinstance(result.value, tuple):
-        low, high = ("unbounded" if end is None else f"{end:.4f}" for end in result.value)
-        return f"{result.gate.text}: {low} to {high}, as unchecked references are wrong or right"
-    return f"{result.gate.text}: {result.value:.4f}"

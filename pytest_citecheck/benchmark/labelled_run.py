@@ -118,12 +118,6 @@ class Labels:
         return reader is not None and ".jsonl" in reader.suffixes and reader is benchmark_reader()
 
 
-def _subtest_of(check: str) -> str:
-    from pytest_citecheck.inputs import SUBTESTS
-
-    return next(subtest for subtest, its_check in SUBTESTS.items() if its_check == check)
-
-
 def predicted(evaluation: Evaluation, policy: Policy) -> str:
     """The predicted label of a reference: from its verdict, or from a policy that defines hallucinated references.
 
@@ -158,15 +152,16 @@ def disagreement(
     reference is compared with its label instead. None if there is nothing to compare: the sub-test does not apply, or the
     prediction is UNCERTAIN.
     """
-    from pytest_citecheck.benchmark.predictions import subtest_answer
+    from pytest_citecheck.benchmark.predictions import SUBTEST_OF, subtest_answer
 
     if entry.subtests and check != "cross_db":
-        expected = entry.subtests.get(_subtest_of(check))
+        subtest = SUBTEST_OF[check]
+        expected = entry.subtests.get(subtest)
         if expected is None:
             return None
         if expected == subtest_answer(check, finding.outcome, finding.code):
             return ""
-        return f"{_subtest_of(check)} is labelled {str(expected).lower()}, but the check {finding.outcome} ({finding.code})"
+        return f"{subtest} is labelled {str(expected).lower()}, but the check {finding.outcome} ({finding.code})"
     label = predicted(evaluation, policy)
     if label == "UNCERTAIN":
         return None

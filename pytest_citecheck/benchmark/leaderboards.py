@@ -37,14 +37,6 @@ class Row:
     published: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Leaderboard:
-    """rows: the tools in order. tests: the tests of all pairs, with corrected p-values."""
-
-    rows: tuple[Row, ...]
-    tests: tuple[PairedTest, ...]
-
-
 def leaderboard(
     tools: Mapping[str, Pairs],
     *,
@@ -52,8 +44,10 @@ def leaderboard(
     sort: str = "f1",
     replicates: int,
     correction: Correction = "holm",
-) -> Leaderboard:
-    """Score and sort the tools, ties by name. A tool whose metric is undefined comes last and is not compared.
+) -> tuple[list[Row], list[PairedTest]]:
+    """Score and sort the tools, ties by name, and test all pairs, with corrected p-values.
+
+    A tool whose metric is undefined comes last and is not compared.
 
     published: results to rank beside them; these are not tested. sort: a key of `SORT_KEYS`; raises KeyError otherwise. All
     tools must be paired with the same entries.
@@ -71,11 +65,10 @@ def leaderboard(
     compared = {row.tool: tools[row.tool] for row in order if not row.published and row.score[field] is not None}
     tests = compare_all(compared, _TESTED.get(field, field), replicates=replicates, correction=correction)
     letter = letters(list(compared), tests)
-    rows = (
-        replace(row, rank=rank, letter="" if row.published else letter.get(row.tool, ""))
-        for rank, row in enumerate(order, 1)
-    )
-    return Leaderboard(tuple(rows), tuple(tests))
+    given = ("" if row.published else letter.get(row.tool, "") for row in order)
+    return [
+        replace(row, rank=rank, letter=own) for rank, (row, own) in enumerate(zip(order, given, strict=True), 1)
+    ], tests
 
 
 def letters(order: Sequence[str], tests: Sequence[PairedTest]) -> dict[str, str]:

@@ -38,7 +38,8 @@ PREDICTED: Final[Mapping[str, str]] = {
 }
 """The predicted label of each verdict. A citation that misdescribes an existing work is hallucinated (HALLMARK, section 3)."""
 
-_SUBTEST_OF = {check: subtest for subtest, check in SUBTESTS.items()}
+SUBTEST_OF = {check: subtest for subtest, check in SUBTESTS.items()}
+"""The sub-test that each check answers."""
 _OUTCOMES: Final[Mapping[str, bool | None]] = {"passed": True, "failed": False, "unverifiable": None}
 _RESOLVES = frozenset({"doi-other-work", "arxiv-other-work"})
 _CHECK_RESULTS_LABELS = dict.fromkeys(PREDICTED.values())
@@ -188,7 +189,7 @@ def prediction(case: CheckResult, answers: Mapping[str, bool | None]) -> Predict
         key=case.key,
         label=cast("Any", label),
         confidence=confidence,
-        subtests={subtest: answers[check] for check, subtest in _SUBTEST_OF.items() if check in answers},
+        subtests={subtest: answers[check] for check, subtest in SUBTEST_OF.items() if check in answers},
         sources=tuple(sorted(source.partition("=")[0] for source in case.sources)),
         source="pytest-citecheck",
         type=case.type or None,

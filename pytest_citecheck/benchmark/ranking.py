@@ -58,7 +58,7 @@ def paired_test(
         raise ValueError(f"cannot compare {metric!r}; choose from {', '.join(METRICS)}")
     if a.entries != b.entries:
         raise ValueError("the two tools must be paired with the same entries")
-    first, second = ToolOutcomes.of(a), ToolOutcomes.of(b)
+    first, second = ToolOutcomes(a), ToolOutcomes(b)
     values = [
         (first.replicates(draws, (metric,))[metric], second.replicates(draws, (metric,))[metric])
         for draws in resampled(a.entries, replicates, seed)
@@ -164,28 +164,20 @@ def equivalence(
 
 _COMPARISON_ALPHA = 0.05
 _POWER = 0.8
+_QUANTILES = abs(NormalDist().inv_cdf(_COMPARISON_ALPHA / 2)) + abs(NormalDist().inv_cdf(_POWER))
 
 
-def _quantiles(alpha: float, power: float) -> float:
-    normal = NormalDist()
-    return abs(normal.inv_cdf(alpha / 2)) + abs(normal.inv_cdf(power))
+def minimum_detectable_effect(count: int) -> float:
+    """The smallest difference of two shares near one half that two samples of ``count`` entries (at least 1) detect.
 
-
-def minimum_detectable_effect(
-    count: int, share: float = 0.5, alpha: float = _COMPARISON_ALPHA, power: float = _POWER
-) -> float:
-    """The smallest difference of two shares that two samples of ``count`` entries detect with this power.
-
-    It is (z_α/2 + z_power) √(2p(1-p)/n). Raises ValueError for a count below 1.
+    It is (z_α/2 + z_power) √(2p(1-p)/n), with the two-sided α 0.05, the power 0.8 and p = 1/2.
     """
-    if count < 1:
-        raise ValueError("count must be at least 1")
-    return _quantiles(alpha, power) * math.sqrt(2 * share * (1 - share) / count)
+    return _QUANTILES * math.sqrt(0.5 / count)
 
 
-def sample_size(effect: float, share: float = 0.5, alpha: float = _COMPARISON_ALPHA, power: float = _POWER) -> int:
+def sample_size(effect: float) -> int:
     """The number of entries needed to detect a difference of two shares; the inverse of `minimum_detectable_effect`."""
-    return math.ceil((_quantiles(alpha, power) / effect) ** 2 * 2 * share * (1 - share))
+    return math.ceil((_QUANTILES / effect) ** 2 * 0.5)
 
 
 # Stability of a ranking under resampling, by hallucination type. Source: HALLMARK, arXiv:2607.18360.

@@ -8,7 +8,6 @@ replicates are made by one call that consumes the generator in the same order, s
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +41,6 @@ def resampled(entries: Sequence[LabelledEntry], replicates: int, seed: int) -> I
         yield positions[generator.integers(0, np.broadcast_to(sizes, shape)) + starts]
 
 
-@dataclass(frozen=True, slots=True)
 class ToolOutcomes:
     """Results of a tool for each entry of a split, in file order, as columns. A missing prediction is VALID at .5.
 
@@ -50,39 +48,22 @@ class ToolOutcomes:
     rank: of the confidence among the distinct ones; those of uncertain predictions rank last.
     """
 
-    features: Floats
-    confidence: Floats
-    right: Floats
-    rank: NDArray[np.unsignedinteger]
-    uncertain: NDArray[np.bool_]
-    calibratable: bool
-
-    @classmethod
-    def of(cls, pairs: Pairs) -> ToolOutcomes:
-        """Read them off."""
+    def __init__(self, pairs: Pairs) -> None:
         said = np.array([answer.label if answer is not None else "VALID" for answer in pairs.answers], dtype=np.str_)
         gold = np.array([entry.label for entry in pairs.entries], dtype=np.str_)
         tier = np.array([tier_of(entry) for entry in pairs.entries], dtype=np.int64)
         weight = np.array([TIER_WEIGHTS.get(tier_of(entry), 1) for entry in pairs.entries], dtype=np.float64)
         flagged, passed, wrong = said == "HALLUCINATED", said == "VALID", gold == "HALLUCINATED"
         tp, fn = flagged & wrong, passed & wrong
-        cells = (
-            tp,
-            flagged & ~wrong,
-            passed & ~wrong,
-            fn,
-            weight * tp,
-            weight * fn,
-            tp & (tier == 3),
-            fn & (tier == 3),
-        )
+        matrix, weighted = (tp, flagged & ~wrong, passed & ~wrong, fn), (weight * tp, weight * fn)
+        cells = (*matrix, *weighted, tp & (tier == 3), fn & (tier == 3))
         stated = [0.5 if answer is None else answer.confidence for answer in pairs.answers]
-        confidence, right, uncertain = np.array(stated, dtype=np.float64), said == gold, said == "UNCERTAIN"
-        levels, places = np.unique(confidence, return_inverse=True)
-        places[uncertain] = len(levels)
-        rank = places.astype(np.min_scalar_type(len(levels)))
-        features = np.stack(cells, axis=1).astype(np.float64)
-        return cls(features, confidence, right.astype(np.float64), rank, uncertain, ece_file_order(pairs) is not None)
+        self.features = np.stack(cells, axis=1).astype(np.float64)
+        self.confidence, self.right = np.array(stated, dtype=np.float64), (said == gold).astype(np.float64)
+        self.uncertain, self.calibratable = said == "UNCERTAIN", ece_file_order(pairs) is not None
+        levels, places = np.unique(self.confidence, return_inverse=True)
+        places[self.uncertain] = len(levels)
+        self.rank = places.astype(np.min_scalar_type(len(levels)))
 
     def replicates(self, draws: Draws, metrics: Collection[str]) -> dict[str, Floats]:
         """Each of ``metrics`` (of `METRICS`) for each row of draws.
@@ -151,7 +132,7 @@ def bootstrap_intervals(pairs: Pairs, replicates: int, seed: int = 42) -> dict[s
 
     None where the metric is undefined in every replicate. Source: HALLMARK, arXiv:2607.18360, as `resampled` states.
     """
-    outcomes = ToolOutcomes.of(pairs)
+    outcomes = ToolOutcomes(pairs)
     values: dict[str, list[NDArray[np.float64]]] = {name: [] for name in RESAMPLED_METRICS}
     for draws in resampled(pairs.entries, replicates, seed):
         for name, part in outcomes.replicates(draws, RESAMPLED_METRICS).items():

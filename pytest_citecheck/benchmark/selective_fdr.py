@@ -35,8 +35,6 @@ def _beyond(observed: float, expected: float) -> Agreement:
 
 def cohen(one: Sequence[Hashable], other: Sequence[Hashable]) -> Agreement:
     """The agreement of two raters. Raises ValueError if they rated different numbers of rows."""
-    if len(one) != len(other):
-        raise ValueError(f"{len(one)} ratings by one rater and {len(other)} by the other")
     if not one:
         return Agreement(None, None)
     first, second, rows = Counter(one), Counter(other), len(one)

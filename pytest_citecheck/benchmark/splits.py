@@ -240,74 +240,57 @@ def validate(path: str, data: Bytes, against: Sequence[Split] = ()) -> tuple[int
     entries with errors; review those with warnings. Never raises because of the content.
     """
     known = [(split.path, entry) for split in against for entry in split.entries]
-    checked = _Contribution(path, known)
+    places = {entry.key: f"{name}:{entry.line}" for name, entry in reversed(known)}
+    problems: list[Problem] = []
+    new: list[LabelledEntry] = []
     count = 0
     for line in json_lines(path, data):
-        if isinstance(line, Problem):
-            checked.problems.append(line)
-        else:
-            checked.add(line)
         count += 1
-    checked.compare_titles()
-    return count, tuple(sorted(checked.problems, key=lambda problem: problem.line))
+        if isinstance(line, Problem):
+            problems.append(line)
+        else:
+            entry, found = _checked(path, line, places)
+            problems += found
+            new += [entry] if entry else []
+    problems += _same_titles(path, known, new)
+    return count, tuple(sorted(problems, key=lambda problem: problem.line))
 
 
-class _Contribution:
-    """The entries of one file, the existing entries, and the problems found so far."""
-
-    def __init__(self, path: str, known: Sequence[tuple[str, LabelledEntry]]) -> None:
-        self.path = path
-        self.problems: list[Problem] = []
-        self._keys = {entry.key: (name, entry.line) for name, entry in reversed(known)}
-        self._entries = list(known)
-        self._known = len(known)
-
-    def add(self, line: JsonLine) -> None:
-        """Check one entry and its key."""
-        tolerated: list[str] = []
-        key = line.value.get("bibtex_key")
-        key = key if isinstance(key, str) else ""
-        try:
-            entry = labelled_entry(line, tolerated.append)
-        except LineError as error:
-            self._report(line.line, key, str(error))
-            return
-        for message in (*tolerated, *_errors(entry, line.value)):
-            self._report(line.line, key, message)
-        for message in _warnings(entry, line.value):
-            self.problems.append(Problem(self.path, line.line, key, message, "warning"))
-        if entry.key in self._keys:
-            self._report(line.line, key, f"duplicate key, first used at {_place(*self._keys[entry.key])}")
-        self._keys.setdefault(entry.key, (self.path, entry.line))
-        self._entries.append((self.path, entry))
-
-    def compare_titles(self) -> None:
-        """Report the titles that repeat in the file or in the splits.
-
-        Within the file, hallucinated entries may repeat the title of the valid entry that they are made from. Perturbations may
-        also repeat each other's titles: most keep the title, and those that combine the titles of a few references can give the
-        same title twice.
-        """
-        known, new = self._entries[: self._known], self._entries[self._known :]
-        for label in {entry.label for _, entry in new}:
-            compared = [*known, *((path, entry) for path, entry in new if entry.label == label)]
-            titles = (entry.fields.get("title", "") for _, entry in compared)
-            # Perturbations that name their source are variants.
-            variants = [False] * self._known + [
-                entry.generation_method == "perturbation" and bool(entry.source) for _, entry in compared[self._known :]
-            ]
-            for place, earlier in earlier_titles(titles, self._known, variants).items():
-                entry = compared[place][1]
-                path, other = compared[earlier]
-                message = f"same title as {other.key} at {_place(path, other.line)}"
-                self._report(entry.line, entry.key, message)
-
-    def _report(self, line: int, key: str, message: str) -> None:
-        self.problems.append(Problem(self.path, line, key, message))
+def _checked(path: str, line: JsonLine, places: dict[str, str]) -> tuple[LabelledEntry | None, list[Problem]]:
+    """An entry, if it can be read, and its problems. places: of the keys so far, to which its key is added."""
+    tolerated: list[str] = []
+    key = line.value.get("bibtex_key")
+    key = key if isinstance(key, str) else ""
+    try:
+        entry = labelled_entry(line, tolerated.append)
+    except LineError as error:
+        return None, [Problem(path, line.line, key, str(error))]
+    found = [Problem(path, line.line, key, message) for message in (*tolerated, *_errors(entry, line.value))]
+    found += [Problem(path, line.line, key, message, "warning") for message in _warnings(entry, line.value)]
+    if entry.key in places:
+        found.append(Problem(path, line.line, key, f"duplicate key, first used at {places[entry.key]}"))
+    places.setdefault(entry.key, f"{path}:{entry.line}")
+    return entry, found
 
 
-def _place(path: str, line: int) -> str:
-    return f"{path}:{line}"
+def _same_titles(
+    path: str, known: Sequence[tuple[str, LabelledEntry]], new: Sequence[LabelledEntry]
+) -> Iterator[Problem]:
+    """Report the titles that repeat in the file or in the splits.
+
+    Within the file, hallucinated entries may repeat the title of the valid entry that they are made from. Perturbations may
+    also repeat each other's titles: most keep the title, and those that combine the titles of a few references can give the
+    same title twice.
+    """
+    for label in {entry.label for entry in new}:
+        alike = [entry for entry in new if entry.label == label]
+        compared = [*known, *((path, entry) for entry in alike)]
+        titles = (entry.fields.get("title", "") for _, entry in compared)
+        # Perturbations that name their source are variants.
+        variants = [entry.generation_method == "perturbation" and bool(entry.source) for entry in alike]
+        for place, earlier in earlier_titles(titles, len(known), [False] * len(known) + variants).items():
+            entry, (name, other) = compared[place][1], compared[earlier]
+            yield Problem(path, entry.line, entry.key, f"same title as {other.key} at {name}:{other.line}")
 
 
 def _errors(entry: LabelledEntry, value: dict[str, Any]) -> Iterator[str]:

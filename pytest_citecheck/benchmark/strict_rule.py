@@ -44,14 +44,6 @@ _ASCII = lazy_pattern(r"[a-z]")
 
 
 @dataclass(frozen=True, slots=True)
-class AuthorMatch:
-    """overlap: Jaccard's index of the surnames, 1 if none is cited. all_found: whether every cited one is in the record."""
-
-    overlap: float
-    all_found: bool
-
-
-@dataclass(frozen=True, slots=True)
 class StrictResult:
     """Decision of the rule on a reference.
 
@@ -131,15 +123,17 @@ def _found_surname(name: str) -> str:
     return " ".join(before) if before and _INITIALS.fullmatch(last) else last
 
 
-def match_authors(cited: str, found: Iterable[str]) -> AuthorMatch:
-    """The surnames of a BibTeX author field in those of a record. found: names as the source writes them."""
+def match_authors(cited: str, found: Iterable[str]) -> tuple[float, bool]:
+    """Jaccard's index of the surnames of a BibTeX author field and of a record (1 if none is cited), and whether the record has
+    every cited one. found: names as the source writes them.
+    """
     names = [name.strip() for name in re.split(r"(?<!\s)\s++and\s+", cited) if name.strip()]
     kept = [name for name in names if name.lower().strip(".") not in ("others", "et al")]
     asked = _usable(map(_cited_surname, kept))
     if not asked:
-        return AuthorMatch(1.0, all_found=True)
+        return 1.0, True
     known = _usable(_found_surname(name) for name in found if name.strip())
-    return AuthorMatch(_jaccard(asked, known), asked <= known)
+    return _jaccard(asked, known), asked <= known
 
 
 def same_year(cited: str, found: str) -> bool:
@@ -154,11 +148,11 @@ def confidence(title: float, author: float, *, year: bool) -> float:
     return round(of_title * title + of_authors * author + of_year * year, 10)
 
 
-def lenient_status(result: StrictResult, threshold: float = VERIFIED_THRESHOLD) -> StrictStatus:
+def lenient_status(result: StrictResult) -> StrictStatus:
     """The status in the lenient profile, by the confidence alone."""
     if result.status in ("VERIFIED", "ERROR"):
         return result.status
-    if result.confidence >= threshold:
+    if result.confidence >= VERIFIED_THRESHOLD:
         return "VERIFIED"
     return "SUSPECT" if result.confidence >= SUSPECT_THRESHOLD else "NOT_FOUND"
 
@@ -167,20 +161,20 @@ def match_record(fields: Mapping[str, str], record: Record) -> StrictResult:
     """A reference, by its fields, beside a record."""
     year, names = str(record.year or ""), [_name(person, record.source) for person in record.authors]
     title, doi = fields.get("title", ""), fields.get("doi", "").strip().lower()
-    people = match_authors(fields.get("author", ""), names)
+    shared, all_found = match_authors(fields.get("author", ""), names)
     overlap, right_year = title_overlap(title, record.title), same_year(fields.get("year", ""), year)
     right_title = same_title(title, record.title)
     return StrictResult(
-        status="VERIFIED" if right_title and people.all_found and right_year else "NOT_FOUND",
-        confidence=confidence(overlap, people.overlap, year=right_year),
+        status="VERIFIED" if right_title and all_found and right_year else "NOT_FOUND",
+        confidence=confidence(overlap, shared, year=right_year),
         found_year=record.year,
         title=right_title,
-        author=people.all_found,
+        author=all_found,
         year=right_year,
         doi=bool(doi) and doi == (record.doi or "").strip().lower(),
-        detail=f"T:{100 * overlap:.0f}%, A:{100 * people.overlap:.0f}%, Y:{'✓' if right_year else '✗'}",
+        detail=f"T:{100 * overlap:.0f}%, A:{100 * shared:.0f}%, Y:{'✓' if right_year else '✗'}",
         title_match=overlap,
-        author_match=people.overlap,
+        author_match=shared,
         found_title=record.title,
         found_authors=", ".join(names[:_NAMES]),
         found_doi=record.doi or "",

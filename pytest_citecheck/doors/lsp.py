@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, Final, cast
 from urllib.parse import quote, urlsplit
 
 from lsprotocol import types as lsp
+from pygls.capabilities import get_capability
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
@@ -78,20 +79,21 @@ class EditorServer(LanguageServer):
 
     # --- texts
 
-    def begin(self, uri: str) -> None:
+    def begin(self, params: lsp.DidOpenTextDocumentParams) -> None:
         """An editor opened a text."""
+        uri = params.text_document.uri
         document = self.workspace.get_text_document(uri)
         name = _name(uri, document.language_id or "")
         if reader_named(name) is not None:
             self.open[uri] = OpenText(name)
             self.schedule(uri, 0.0)
 
-    def end(self, uri: str) -> None:
+    def end(self, params: lsp.DidCloseTextDocumentParams) -> None:
         """An editor closed a text."""
-        text = self.open.pop(uri, None)
+        text = self.open.pop(params.text_document.uri, None)
         if text is not None:
             _cancel(text)
-            self._publish(uri, [], None)
+            self._publish(params.text_document.uri, [], None)
 
     def schedule(self, uri: str, pause: float = _PAUSE) -> None:
         """Check a text after a pause, in place of a check that has not ended."""
@@ -144,15 +146,16 @@ class EditorServer(LanguageServer):
                 self.schedule(other)
             elif self._reads(text, shown) and not self._pulls:
                 self._publish(other, self.diagnostics(shown), shown.version)
-        if self._pulls and self._refreshes:
+        if self._pulls and self.can("workspace.diagnostics.refresh_support"):
             self.workspace_diagnostic_refresh(None)
 
     @staticmethod
     def _reads(manuscript: OpenText, bibliography: OpenText) -> bool:
         if manuscript.checked is None:
             return False
-        wanted = os.path.normpath(bibliography.name)
-        return wanted in {os.path.normpath(one) for one in _sources(manuscript)}
+        folder = Path(manuscript.name).parent
+        names = (name for one in manuscript.checked.bibliography.sources for name in (one, str(folder / one)))
+        return os.path.normpath(bibliography.name) in map(os.path.normpath, names)
 
     def _files(self, uri: str) -> FolderFiles | NoFiles:
         path = to_fs_path(uri)
@@ -167,15 +170,13 @@ class EditorServer(LanguageServer):
 
     # --- to the editor
 
-    @property
-    def _pulls(self) -> bool:
-        texts = self.client_capabilities.text_document
-        return texts is not None and texts.diagnostic is not None
+    def can(self, capability: str) -> bool:
+        """Return True if the editor has a capability, such as ``text_document.diagnostic``."""
+        return bool(get_capability(self.client_capabilities, capability))
 
     @property
-    def _refreshes(self) -> bool:
-        diagnostics = self.client_capabilities.workspace and self.client_capabilities.workspace.diagnostics
-        return bool(diagnostics and diagnostics.refresh_support)
+    def _pulls(self) -> bool:
+        return self.can("text_document.diagnostic")
 
     def tell(self, message: str) -> None:
         """Show a message once."""
@@ -190,8 +191,7 @@ class EditorServer(LanguageServer):
     @contextlib.asynccontextmanager
     async def _progress(self, name: str) -> Any:
         """Yield a callback for the thread of the session that shows the progress; None if the editor shows none."""
-        window = self.client_capabilities.window
-        if window is None or not window.work_done_progress:
+        if not self.can("window.work_done_progress"):
             yield None
             return
         token, loop, due = uuid.uuid4().hex, asyncio.get_running_loop(), 0.0
@@ -379,8 +379,7 @@ class EditorServer(LanguageServer):
         start, end, new = changed_part(source, done.data.decode("utf-8", "replace"))
         edit = lsp.TextEdit(self._span(OpenText(text.name, lines=TextLines(source)), start, end), new)
         versioned = lsp.OptionalVersionedTextDocumentIdentifier(uri, document.version)
-        able = self.client_capabilities.workspace and self.client_capabilities.workspace.workspace_edit
-        if able and able.document_changes:
+        if self.can("workspace.workspace_edit.document_changes"):
             return lsp.WorkspaceEdit(document_changes=[lsp.TextDocumentEdit(versioned, [edit])])
         return lsp.WorkspaceEdit(changes={uri: [edit]})
 
@@ -395,15 +394,6 @@ class _OpenFiles(FolderFiles):
     def read(self, name: str) -> bytes | None:
         real = self.place(name)
         return self._texts[real] if real is not None and real in self._texts else super().read(name)
-
-
-def _sources(manuscript: OpenText) -> Iterable[str]:
-    """The bibliographies that a manuscript reads, by the names that they have here."""
-    assert manuscript.checked is not None  # noqa: S101 - the caller checks it
-    folder = Path(manuscript.name).parent
-    for one in manuscript.checked.bibliography.sources:
-        yield one
-        yield str(folder / one)
 
 
 def _cancel(text: OpenText) -> None:
@@ -457,16 +447,8 @@ def _initialize(server: EditorServer, params: lsp.InitializeParams) -> None:
         server.lenses = server.lenses or params.initialization_options.get("codeLens") is True
 
 
-def _begin(server: EditorServer, params: lsp.DidOpenTextDocumentParams) -> None:
-    server.begin(params.text_document.uri)
-
-
 def _schedule(server: EditorServer, params: lsp.DidChangeTextDocumentParams) -> None:
     server.schedule(params.text_document.uri)
-
-
-def _end(server: EditorServer, params: lsp.DidCloseTextDocumentParams) -> None:
-    server.end(params.text_document.uri)
 
 
 async def _diagnostic(
@@ -487,8 +469,7 @@ async def _code_action(server: EditorServer, params: lsp.CodeActionParams) -> li
     uri = params.text_document.uri
     text = await server.checked(uri)
     found = list(server.actions(uri, text, params)) if text is not None else []
-    texts = server.client_capabilities.text_document
-    if not (texts and texts.code_action and texts.code_action.resolve_support):
+    if not server.can("text_document.code_action.resolve_support"):
         for one in found:
             if isinstance(one.data, dict):
                 one.edit = await server.edit(one.data)
@@ -555,9 +536,9 @@ async def _verdicts(server: EditorServer, *arguments: Any) -> dict[str, int]:
 
 _FEATURES: Final[tuple[tuple[str, Callable[..., Any], Any], ...]] = (
     (lsp.INITIALIZE, _initialize, None),
-    (lsp.TEXT_DOCUMENT_DID_OPEN, _begin, None),
+    (lsp.TEXT_DOCUMENT_DID_OPEN, EditorServer.begin, None),
     (lsp.TEXT_DOCUMENT_DID_CHANGE, _schedule, None),
-    (lsp.TEXT_DOCUMENT_DID_CLOSE, _end, None),
+    (lsp.TEXT_DOCUMENT_DID_CLOSE, EditorServer.end, None),
     (lsp.TEXT_DOCUMENT_DIAGNOSTIC, _diagnostic, lsp.DiagnosticOptions(True, False, "citecheck")),
     (
         lsp.TEXT_DOCUMENT_CODE_ACTION,
@@ -580,7 +561,7 @@ def editor_server(session: DoorSession, *, lenses: bool = False, roots: Sequence
     """The server with all features."""
     made = EditorServer(session, lenses=lenses, roots=roots)
     for method, handler, options in _FEATURES:
-        made.feature(method, options)(handler)
+        made.feature(method, options)(partial(handler, made))
     for name, handler in _COMMANDS.items():
         made.command(name)(handler)
     return made
@@ -588,11 +569,7 @@ def editor_server(session: DoorSession, *, lenses: bool = False, roots: Sequence
 
 def serve_editor(chosen: argparse.Namespace) -> int:
     """Serve until the editor leaves."""
-    session = DoorSession(chosen, "citecheck lsp")
-    try:
-        editor_server(session, lenses=chosen.code_lens, roots=chosen.root).start_io(
-            cast(BinaryIO, Frames(sys.stdin.buffer))
-        )
-    finally:
-        session.close()
+    with contextlib.closing(DoorSession(chosen, "citecheck lsp")) as session:
+        made = editor_server(session, lenses=chosen.code_lens, roots=chosen.root)
+        made.start_io(cast(BinaryIO, Frames(sys.stdin.buffer)))
     return 0

@@ -12,6 +12,7 @@ import threading
 import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -437,8 +438,7 @@ def _token(port: int) -> str:
 
 def serve_agents(chosen: argparse.Namespace) -> int:
     """Serve until the client leaves. Raises UsageError."""
-    session = DoorSession(chosen, "citecheck mcp", most=chosen.budget)
-    try:
+    with closing(DoorSession(chosen, "citecheck mcp", most=chosen.budget)) as session:
         if chosen.http is None:
             agent_server(chosen, session).run("stdio")
         else:
@@ -447,6 +447,4 @@ def serve_agents(chosen: argparse.Namespace) -> int:
                 allowed_hosts=allowed_hosts(chosen.http), allowed_origins=allowed_origins(chosen.http)
             )
             made.run("streamable-http", host=LOOPBACK, port=chosen.http, transport_security=security)
-    finally:
-        session.close()
     return 0

@@ -201,7 +201,9 @@ class DoorSession:
     ) -> dict[int, _Known]:
         """Look up the works among the references that have changed since the last time, and return all."""
         _go_on(stop)
-        self._forget_yesterday()
+        if self._day != today():  # some checks depend on the date: a work can be too young for a source
+            self._day = today()
+            self._known.clear()
         works = {place: one for place, one in references.items() if one.readable and one.type not in NO_WORKS}
         names = {place: _content(one) for place, one in works.items()}
         found = {place: self._known[name] for place, name in names.items() if name in self._known}
@@ -264,12 +266,6 @@ class DoorSession:
         evaluation = session.evaluation(name, reference)
         session.gathering.checked(name)
         return evaluation
-
-    def _forget_yesterday(self) -> None:
-        """Some checks depend on the date: a work can be too young for a source."""
-        if self._day != today():
-            self._day = today()
-            self._known.clear()
 
 
 def name_of_text(data: bytes) -> str:

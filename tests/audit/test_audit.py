@@ -198,7 +198,7 @@ def test_a_worker_that_dies_is_replaced(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr("pytest_citecheck.audit.engines.perform", dying_once)
     engine = Processes(2)
     jobs = [Job(str(tmp_path), "judge", number) for number in range(3)]
-    assert sorted(outcome.number for outcome in engine.run(jobs)) == [0, 1, 2]
+    assert sorted(engine.run(jobs)) == [0, 1, 2]
     engine.close()
 
 

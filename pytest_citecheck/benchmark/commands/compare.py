@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.benchmark.commands.score_inputs import add_input_arguments, add_split_argument
+from pytest_citecheck.benchmark.commands.score_inputs import add_arguments, add_input_arguments, add_split_argument
 from pytest_citecheck.cli import add_format, argument, command
 
 if TYPE_CHECKING:
@@ -41,31 +41,22 @@ def add_parser(commands: Commands) -> None:
     union = _tools(actions, "union", "combined detection of several tools", _UNION)
     argument(union, "--by-cost", "order the tools by mean seconds per entry")
     equivalence = _tools(actions, "equivalence", "equivalence of tools within a margin", _EQUIVALENCE)
-    argument(
+    add_arguments(
         equivalence,
-        "--margin SHARE",
-        "largest difference that does not matter (default: .02)",
-        type=_share,
-        default=0.02,
+        ("--margin SHARE", "largest difference that does not matter (default: .02)", {"type": _share, "default": 0.02}),
+        ("--permutations N", "permutations of each test", {"shown": 10_000}),
     )
-    argument(equivalence, "--permutations N", "permutations of each test", 10_000)
     cutoff = _tools(actions, "cutoff", "before and after a day", _CUTOFF)
     argument(cutoff, "--date DATE", f"the day: {_DATES}", action="append", required=True)
-    contamination = _tools(
-        actions, "contamination", "on entries that a model may have seen, and others", _CONTAMINATION
-    )
-    argument(
-        contamination,
-        "--corpus FILE...",
-        "titles that the tool may have seen: a bibliography, a split, or a .txt file with a title per line",
-        default=[],
-    )
+    summary = "on entries that a model may have seen, and others"
+    contamination = _tools(actions, "contamination", summary, _CONTAMINATION)
+    corpus = "titles that the tool may have seen: a bibliography, a split, or a .txt file with a title per line"
+    argument(contamination, "--corpus FILE...", corpus, default=[])
     argument(contamination, "--cutoff DATE", f"last day of training: {_DATES}", repeat=True)
     power = _action(actions, "power", "smallest differences that a split can show", _POWER)
     add_split_argument(power)
-    argument(
-        power, "--effect SHARE", "difference to show, for the entries needed (default: .1)", type=_share, default=0.1
-    )
+    effect = "difference to show, for the entries needed (default: .1)"
+    argument(power, "--effect SHARE", effect, type=_share, default=0.1)
 
 
 def _tools(actions: Commands, name: str, summary: str, about: str) -> argparse.ArgumentParser:

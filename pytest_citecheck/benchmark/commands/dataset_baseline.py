@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.atomic_write import write_whole
 from pytest_citecheck.benchmark import BASELINES, BaselineError, Voting
-from pytest_citecheck.benchmark.commands.score_inputs import add_split_argument, named_predictions, named_split
+from pytest_citecheck.benchmark.commands.score_inputs import (
+    add_arguments,
+    add_split_argument,
+    named_predictions,
+    named_split,
+)
 from pytest_citecheck.cli import UsageError, argument, complain, count, guarded, refuse_overwrite, say
 
 if TYPE_CHECKING:
@@ -16,6 +21,9 @@ if TYPE_CHECKING:
 
 
 _ABOUT = "Write the predictions of a baseline for a split, one line per entry, to compare tools with."
+_PREDICTIONS = """\
+predictions of one run (doi_only), several tools (ensemble), or a tool and a model (cascade); the last \
+prediction for an entry counts"""
 
 
 def add_parser(commands: Commands) -> None:
@@ -29,29 +37,15 @@ def add_parser(commands: Commands) -> None:
     )
     argument(baseline, "name NAME", "a baseline from the list below", choices=sorted(BASELINES))
     add_split_argument(baseline)
-    argument(baseline, "-o --output FILE", "write the predictions to this file", required=True)
-    argument(
+    weights = "ensemble_vote: weight of each file of --predictions, in their order (default: 1 each)"
+    threshold = "ensemble_vote: an entry is HALLUCINATED above this share (default: 0.5)"
+    add_arguments(
         baseline,
-        "--predictions FILE...",
-        "predictions of one run (doi_only), several tools (ensemble), or a tool and a model (cascade); the last "
-        "prediction for an entry counts",
-        default=[],
-    )
-    argument(
-        baseline, "--pool SPLIT...", "other splits with VALID entries for title_oracle and venue_oracle", default=[]
-    )
-    argument(
-        baseline,
-        "--weights N...",
-        "ensemble_vote: weight of each file of --predictions, in their order (default: 1 each)",
-        type=_weight,
-        default=[],
-    )
-    argument(
-        baseline,
-        "--voting-threshold SHARE",
-        "ensemble_vote: an entry is HALLUCINATED above this share (default: 0.5)",
-        type=float,
+        ("-o --output FILE", "write the predictions to this file", {"required": True}),
+        ("--predictions FILE...", _PREDICTIONS, {"default": []}),
+        ("--pool SPLIT...", "other splits with VALID entries for title_oracle and venue_oracle", {"default": []}),
+        ("--weights N...", weights, {"type": _weight, "default": []}),
+        ("--voting-threshold SHARE", threshold, {"type": float}),
     )
     baseline.set_defaults(run=guarded("citecheck dataset baseline", _run))
 

@@ -10,16 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.atomic_write import write_whole
-from pytest_citecheck.cli import (
-    NotDoneError,
-    UsageError,
-    argument,
-    complain,
-    count,
-    guarded,
-    positive,
-    refuse_overwrite,
-)
+from pytest_citecheck.benchmark.commands.score_inputs import add_arguments
+from pytest_citecheck.cli import NotDoneError, UsageError, complain, count, guarded, positive, refuse_overwrite
 from pytest_citecheck.inputs import TIERS
 from pytest_citecheck.matching import safe_line
 from pytest_citecheck.screen import show
@@ -44,22 +36,20 @@ def add_parser(commands: Commands) -> None:
     mutate = commands.add_parser(
         "mutate", help="make a benchmark from correct references", description=_ABOUT, epilog=_TYPES
     )
-    argument(mutate, "file FILE", "correct references, such as a .bib file")
-    argument(mutate, "-o --output FILE", "write the split to this JSON Lines file", required=True)
-    argument(mutate, "--seed N", "seed of the mutations", 0)
-    argument(
-        mutate, "--types A,B", "make only these hallucination types (default: all)", type=_types, default=tuple(TIERS)
-    )
-    argument(mutate, "--per-type N", "make at most N entries of each type", type=positive)
-    argument(
+    year = {"type": positive, "default": today().year}
+    add_arguments(
         mutate,
-        "--year YEAR",
-        "treat later years as future dates (default: the current year)",
-        type=positive,
-        default=today().year,
-    )
-    argument(
-        mutate, "--index INDEX", "also take titles, names and venues from related works in this local index", type=Path
+        ("file FILE", "correct references, such as a .bib file"),
+        ("-o --output FILE", "write the split to this JSON Lines file", {"required": True}),
+        ("--seed N", "seed of the mutations", {"shown": 0}),
+        (
+            "--types A,B",
+            "make only these hallucination types (default: all)",
+            {"type": _types, "default": tuple(TIERS)},
+        ),
+        ("--per-type N", "make at most N entries of each type", {"type": positive}),
+        ("--year YEAR", "treat later years as future dates (default: the current year)", year),
+        ("--index INDEX", "also take titles, names and venues from related works in this local index", {"type": Path}),
     )
     mutate.set_defaults(run=guarded("citecheck mutate", _run))
 

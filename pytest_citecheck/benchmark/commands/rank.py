@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.benchmark.commands.score_inputs import add_input_arguments
-from pytest_citecheck.cli import add_format, argument, command
+from pytest_citecheck.benchmark.commands.score_inputs import add_arguments, add_input_arguments
+from pytest_citecheck.cli import add_format, command
 
 if TYPE_CHECKING:
     from pytest_citecheck.cli import Commands
@@ -23,20 +23,13 @@ def add_parser(commands: Commands) -> None:
     run = "benchmark.commands.score_predictions:rank_tools"
     parser = command(commands, "rank", "rank tools on a benchmark", _DESCRIPTION, run)
     add_input_arguments(parser)
-    argument(
+    keys = ("f1", "coverage_adjusted_f1", "mcc", "tw_f1", "detection_rate", "fpr", "ece")
+    corrections = ("holm", "bonferroni", "bh")
+    add_arguments(
         parser,
-        "--sort",
-        "metric to rank by",
-        "f1",
-        choices=("f1", "coverage_adjusted_f1", "mcc", "tw_f1", "detection_rate", "fpr", "ece"),
+        ("--sort", "metric to rank by", {"shown": "f1", "choices": keys}),
+        ("--bootstrap N", "replicates of each paired test", {"shown": 10_000}),
+        ("--correction", "correction of the p-values for multiple tests", {"shown": "holm", "choices": corrections}),
+        ("--json FILE", "write the ranking and all tests to this JSON file"),
     )
-    argument(parser, "--bootstrap N", "replicates of each paired test", 10_000)
-    argument(
-        parser,
-        "--correction",
-        "correction of the p-values for multiple tests",
-        "holm",
-        choices=("holm", "bonferroni", "bh"),
-    )
-    argument(parser, "--json FILE", "write the ranking and all tests to this JSON file")
     add_format(parser, "json", about="output format; csv, latex and markdown contain the leaderboard only")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.benchmark.commands.score_inputs import add_arguments, add_input_arguments
 from pytest_citecheck.cli import add_format, argument, command
 
 if TYPE_CHECKING:
@@ -31,6 +32,12 @@ the fraction kept, thresholds for a wanted share of them, paired tests. FILE is 
 a label and a column per method. It may also be an answer file of the published code, or the calls of a run (with
 --labels). All that it
 says is about a language model's word: it proves nothing."""
+_SELFCHECK_FILES = """\
+labelled scores or answers, the calls of a run, or a published study: gpt-4 for gpt-4_results.csv, or a \
+folder of raters; several files are compared one after another or as raters"""
+_COMBINE = """\
+label each row by the majority of these raters, in --labels if passed; ties are left out. With --raters: \
+compare their majority with the other raters"""
 
 
 def add_parser(commands: Commands) -> None:
@@ -44,45 +51,38 @@ def add_parser(commands: Commands) -> None:
 
 def _add_predictions(actions: Commands) -> None:
     from pytest_citecheck.benchmark.commands.score_breakdown import PARTS  # noqa: PLC0415
-    from pytest_citecheck.benchmark.commands.score_inputs import add_input_arguments  # noqa: PLC0415
 
     run = "benchmark.commands.score_predictions:score_predictions"
     parser = command(actions, "predictions", "score prediction files", _PREDICTIONS, run)
     add_input_arguments(parser)
-    argument(
-        parser, "--tool-name NAME", "name of the tool, if there is one file (default: the file name without its suffix)"
-    )
-    _add_computing(parser)
-    argument(
+    modes = ("conservative", "aggressive", "both")
+    add_arguments(
         parser,
-        "--eval-mode",
-        "aggressive: uncertain and missing predictions count as hallucinated",
-        "conservative",
-        choices=("conservative", "aggressive", "both"),
+        ("--tool-name NAME", "name of the tool, if there is one file (default: the file name without its suffix)"),
+        _JSON,
+        _BOOTSTRAP,
+        (
+            "--eval-mode",
+            "aggressive: uncertain and missing predictions count as hallucinated",
+            {"shown": "conservative", "choices": modes},
+        ),
+        ("--strict", "exit with 1 if an entry has no prediction or a line is unreadable"),
     )
-    argument(parser, "--strict", "exit with 1 if an entry has no prediction or a line is unreadable")
     add_format(parser, "json")
-    argument(
+    about = "print this part of the scores instead of the summary (the JSON formats contain all parts)"
+    add_arguments(
         parser,
-        "--by",
-        "print this part of the scores instead of the summary (the JSON formats contain all parts)",
-        choices=tuple(PARTS),
-    )
-    argument(
-        parser,
-        "--history FILE",
-        "append one line for each tool to this file (JSON Lines): date, version, split and scores",
+        ("--by", about, {"choices": tuple(PARTS)}),
+        ("--history FILE", "append one line for each tool to this file (JSON Lines): date, version, split and scores"),
     )
 
 
-def _add_computing(parser: argparse.ArgumentParser) -> None:
-    argument(parser, "--json FILE", "write all metrics to this JSON file")
-    argument(
-        parser,
-        "--bootstrap N",
-        "add 95 %% intervals from N bootstrap replicates, such as 10000 (default: none)",
-        default=0,
-    )
+_JSON = "--json FILE", "write all metrics to this JSON file"
+_BOOTSTRAP = (
+    "--bootstrap N",
+    "add 95 %% intervals from N bootstrap replicates, such as 10000 (default: none)",
+    {"default": 0},
+)
 
 
 def _share(text: str) -> float:
@@ -95,56 +95,41 @@ def _share(text: str) -> float:
 def _add_junit(actions: Commands) -> None:
     run = "benchmark.commands.score_junit:score_junit"
     parser = command(actions, "junit", "score the JUnit XML of a run or of its shards", _JUNIT, run)
-    argument(parser, "files XML...", "file written by pytest --junitxml")
-    _add_computing(parser)
-    argument(
-        parser, "--fail-under GATES", "thresholds such as f1=0.95,fpr<=0.03; exit with 1 if one is missed", default=""
-    )
-    argument(
+    checked = "models: rank only models with at least this share of checked references"
+    hooks = "call the hooks of this module or .py file (pytest_citecheck_metrics, pytest_citecheck_results)"
+    add_arguments(
         parser,
-        "--min-checked SHARE",
-        "models: rank only models with at least this share of checked references",
-        0.9,
-        type=_share,
+        ("files XML...", "file written by pytest --junitxml"),
+        _JSON,
+        _BOOTSTRAP,
+        ("--fail-under GATES", "thresholds such as f1=0.95,fpr<=0.03; exit with 1 if one is missed", {"default": ""}),
+        ("--min-checked SHARE", checked, {"shown": 0.9, "type": _share}),
     )
     add_format(parser)
-    argument(
-        parser,
-        "-p PLUGIN",
-        "call the hooks of this module or .py file (pytest_citecheck_metrics, pytest_citecheck_results)",
-        dest="plugins",
-        repeat=True,
-    )
+    argument(parser, "-p PLUGIN", hooks, dest="plugins", repeat=True)
 
 
 def _add_selfcheck(actions: Commands) -> None:
     run = "models.commands.score_selfcheck:score_selfcheck"
     parser = command(actions, "selfcheck", "compare self-checks of language models", _SELFCHECK, run)
-    argument(
+    add_arguments(
         parser,
-        "files FILE...",
-        "labelled scores or answers, the calls of a run, or a published study: gpt-4 for gpt-4_results.csv, or a "
-        "folder of raters; several files are compared one after another or as raters",
+        ("files FILE...", _SELFCHECK_FILES),
+        ("--labels FILE", "labels of calls or scores, by key or title"),
+        ("--report FILE", "JSON report with the verdicts of databases on the references of a file of calls"),
+        ("--raters COLUMN,…", "label columns: print only their agreement", {"default": ""}),
+        ("--combine COLUMN,…", _COMBINE, {"default": ""}),
+        ("--score COLUMN", "a column with scores from 0 to 1 (repeatable)", {"repeat": True}),
+        ("--weights METHOD=N,…", "weights of a further ensemble, such as iq=0.7,dq1=0.3", {"default": ""}),
+        ("--group COLUMN", "rows with the same value here are not independent", {"default": ""}),
+        ("--group-size N", "each N rows after one another are not independent", {"default": 0}),
+        ("--threshold T", "keep references with a score above T", {"shown": 0.5, "type": float}),
+        ("--target-fdr F", "find the threshold for this share of false discoveries", {"shown": 0.1, "type": float}),
+        ("--seed N", "seed of the bootstrap", {"shown": 42}),
+        ("--adaptive", "for published answers: savings and loss of area with early stopping"),
+        ("--prices FILE", "prices of models (TOML) instead of the built-in ones"),
+        ("--charts DIR", "draw the curves into this folder"),
+        _JSON,
+        _BOOTSTRAP,
     )
-    argument(parser, "--labels FILE", "labels of calls or scores, by key or title")
-    argument(parser, "--report FILE", "JSON report with the verdicts of databases on the references of a file of calls")
-    argument(parser, "--raters COLUMN,…", "label columns: print only their agreement", default="")
-    argument(
-        parser,
-        "--combine COLUMN,…",
-        "label each row by the majority of these raters, in --labels if passed; ties are left out. With --raters: "
-        "compare their majority with the other raters",
-        default="",
-    )
-    argument(parser, "--score COLUMN", "a column with scores from 0 to 1 (repeatable)", repeat=True)
-    argument(parser, "--weights METHOD=N,…", "weights of a further ensemble, such as iq=0.7,dq1=0.3", default="")
-    argument(parser, "--group COLUMN", "rows with the same value here are not independent", default="")
-    argument(parser, "--group-size N", "each N rows after one another are not independent", default=0)
-    argument(parser, "--threshold T", "keep references with a score above T", 0.5, type=float)
-    argument(parser, "--target-fdr F", "find the threshold for this share of false discoveries", 0.1, type=float)
-    argument(parser, "--seed N", "seed of the bootstrap", 42)
-    argument(parser, "--adaptive", "for published answers: savings and loss of area with early stopping")
-    argument(parser, "--prices FILE", "prices of models (TOML) instead of the built-in ones")
-    argument(parser, "--charts DIR", "draw the curves into this folder")
-    _add_computing(parser)
     add_format(parser)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from pytest_citecheck.benchmark import (
     NoOverlapError,
@@ -34,6 +34,12 @@ _SPLIT_GIVEN = "this file contains labelled entries of a split, not predictions"
 
 class UnfitFileError(UsageError):
     """A file is readable but has the wrong content; the message describes it."""
+
+
+def add_arguments(parser: argparse.ArgumentParser, *rows: tuple[Any, ...]) -> None:
+    """Add these arguments. rows: the usage, the help and, optionally, the settings of each, as for `cli.argument`."""
+    for usage, text, *settings in rows:
+        argument(parser, usage, text, **dict(*settings))
 
 
 def add_split_argument(parser: argparse.ArgumentParser) -> None:
@@ -84,10 +90,15 @@ def predictions_given(path: Path) -> str:
 def _is(path: Path, kind: str) -> bool:
     from pytest_citecheck.benchmark import file_kind  # noqa: PLC0415
 
-    if not path.is_file():  # a pipe can be read only once
+    return _begins(path, lambda file: file_kind(file) == kind)
+
+
+def _begins(path: Path, is_so: Callable[[BinaryIO], bool]) -> bool:
+    """Return True if it is so of the beginning of a file. A pipe is not looked at: it can be read only once."""
+    if not path.is_file():
         return False
     with path.open("rb") as file:
-        return file_kind(file) == kind
+        return is_so(file)
 
 
 def print_problems(problems: Sequence[Problem], kind: str = "problem", hint: str = "") -> None:
@@ -161,12 +172,8 @@ def _named(files: Sequence[Path], whole: Sequence[Path], tool_name: str) -> list
 
 
 def is_result_file(path: Path) -> bool:
-    """Return True if a file contains metrics instead of predictions. A pipe can be read only once, and contains
-    predictions."""
-    if not path.is_file():
-        return False
-    with path.open("rb") as file:
-        return is_result(file.read(_HEAD))
+    """Return True if a file contains metrics instead of predictions; a pipe contains predictions."""
+    return _begins(path, lambda file: is_result(file.read(_HEAD)))
 
 
 def _published(path: Path, entries: Sequence[LabelledEntry]) -> list[PublishedResult]:
@@ -227,13 +234,14 @@ def add_input_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the prediction files, the split and its filters."""
     argument(parser, "files FILE...", "predictions of a tool (JSON Lines)")
     add_split_argument(parser)
-    argument(parser, "--dup-policy", "which prediction counts if a key has several", "last", choices=("first", "last"))
-    argument(
-        parser, "--filter-tier N", "score only hallucinated entries of this tier, and the valid ones", choices=(1, 2, 3)
-    )
-    argument(
+    only = "score only hallucinated entries of this"
+    add_arguments(
         parser,
-        "--filter-type TYPE",
-        "score only hallucinated entries of this type, and the valid ones",
-        choices=sorted(TIERS),
+        (
+            "--dup-policy",
+            "which prediction counts if a key has several",
+            {"shown": "last", "choices": ("first", "last")},
+        ),
+        ("--filter-tier N", f"{only} tier, and the valid ones", {"choices": (1, 2, 3)}),
+        ("--filter-type TYPE", f"{only} type, and the valid ones", {"choices": sorted(TIERS)}),
     )

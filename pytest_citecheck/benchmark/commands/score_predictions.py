@@ -159,7 +159,7 @@ def _ranking(chosen: argparse.Namespace, inputs: Inputs) -> dict[str, Any]:
     """The ranking as JSON data; values of the predictions are None for published results. Raises NotDoneError."""
     tools, comparable = inputs.tools, len(inputs.tools) > 1
     try:
-        board = leaderboard(
+        rows, tests = leaderboard(
             tools,
             published=inputs.published,
             sort=chosen.sort,
@@ -186,10 +186,10 @@ def _ranking(chosen: argparse.Namespace, inputs: Inputs) -> dict[str, Any]:
                 "plackett_luce": model.strength[row.tool] if model and not row.published else None,
                 "plackett_luce_rank_ci": list(model.ranks[row.tool]) if model and not row.published else None,
             }
-            for row in board.rows
+            for row in rows
         ],
         "plackett_luce_fitted": model is not None and model.fitted,
-        "tests": [asdict(test) for test in board.tests],
+        "tests": [asdict(test) for test in tests],
         "stability": {name: asdict(of_type) for name, of_type in stability.items()},
     }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -75,15 +74,11 @@ def _show(path: Path, problems: Sequence[Problem], most: int | None) -> None:
 
 def _grouped(problems: Sequence[Problem]) -> list[tuple[str, str]]:
     """Severity and text of each problem; warnings with one message are one, at the place of the first."""
-    times = Counter(problem.message for problem in problems if problem.severity == "warning")
-    lines: list[tuple[str, str]] = []
-    for problem in problems:
-        more = times.get(problem.message, 1) - 1
-        if problem.severity == "error" or not more:
-            lines.append((problem.severity, str(problem)))
-        elif more > 0:
-            times[problem.message] = 0
-            lines.append(
-                ("warning", f"{problem} (and {more:,} more {'entry' if more == 1 else 'entries'}: --all prints them)")
-            )
+    from pytest_citecheck.benchmark.metrics import grouped  # noqa: PLC0415 - heavy for a --help
+
+    lines = []
+    alike = grouped(problems, lambda one: one.message if one.severity == "warning" else id(one))
+    for first, *others in alike.values():
+        entries = f"{len(others):,} more {'entry' if len(others) == 1 else 'entries'}"
+        lines.append((str(first.severity), f"{first} (and {entries}: --all prints them)" if others else str(first)))
     return lines

@@ -152,9 +152,8 @@ def _entry(
 
 
 def _valid(original: Original, seed: int, this_year: int) -> LabelledEntry:
-    right = Changed(original.reference.type, original.fields)
     stated: dict[str, Any] = {"label": "VALID", "generation_method": "scraped", "subtests": _subtests(original)}
-    return _entry(original, right, "", seed, this_year, **stated)
+    return _entry(original, original.changed({}), "", seed, this_year, **stated)
 
 
 def _hallucinated(original: Original, changed: Changed, type_name: str, seed: int, this_year: int) -> LabelledEntry:

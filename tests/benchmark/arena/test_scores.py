@@ -198,8 +198,8 @@ def test_ranking() -> None:
     twin = [replace(one, model="c") for one in worse]
     report = arena_scores([*worse, *better, *twin])
     assert [(score["rank"], score["model"]) for score in report["rankings"]] == [(1, "b"), (2, "a"), (2, "c")]
-    by_completeness = arena_scores([*worse, *better], key=("hallucination_rate",))["rankings"]
-    assert [score["model"] for score in by_completeness] == ["a", "b"]
+    by_inventions = ranked(report["rankings"], ("hallucination_rate",))
+    assert [score["model"] for score in by_inventions] == ["a", "c", "b"]
     with pytest.raises(KeyError):
         ranked(report["rankings"], ("beauty",))
 

@@ -104,7 +104,7 @@ def test_replicates_are_those_of_the_procedure() -> None:
             for number in generator.choice(len(members), len(members), replace=True)
         ]
         expected.append(replicate(pairs, drawn))
-    outcomes = ToolOutcomes.of(pairs)
+    outcomes = ToolOutcomes(pairs)
     (draws,) = resampled(pairs.entries, 60, 42)
     found = outcomes.replicates(draws, METRICS)
     for name in METRICS:
@@ -217,8 +217,6 @@ def test_power() -> None:
     # (1.959964 + .841621) √(.5 / n); for .1: 7.848879 · .5 / .01 = 392.4.
     assert comparison.minimum_detectable_effect(393) == pytest.approx(2.801585 * math.sqrt(0.5 / 393), abs=1e-6)
     assert comparison.sample_size(0.1) == 393
-    with pytest.raises(ValueError, match="count must be at least 1"):
-        comparison.minimum_detectable_effect(0)
 
 
 def differing(*pairs: str) -> list[PairedTest]:
@@ -243,15 +241,11 @@ def test_the_27th_letter() -> None:
 
 def test_a_leaderboard() -> None:
     tools = {"low": tool(10), "high": tool(39), "twin": tool(39)}
-    board = leaderboard(tools, replicates=200)
-    assert [(row.rank, row.tool, row.letter) for row in board.rows] == [
-        (1, "high", "a"),
-        (2, "twin", "a"),
-        (3, "low", "b"),
-    ]
+    rows, _ = leaderboard(tools, replicates=200)
+    assert [(row.rank, row.tool, row.letter) for row in rows] == [(1, "high", "a"), (2, "twin", "a"), (3, "low", "b")]
     # All confidences are equal, so no tool has an ECE: they come by name, without letters.
-    undefined = leaderboard(tools, sort="ece", replicates=10)
-    assert [(row.tool, row.letter) for row in undefined.rows] == [("high", ""), ("low", ""), ("twin", "")]
+    undefined, _ = leaderboard(tools, sort="ece", replicates=10)
+    assert [(row.tool, row.letter) for row in undefined] == [("high", ""), ("low", ""), ("twin", "")]
     with pytest.raises(KeyError):
         leaderboard(tools, sort="beauty", replicates=10)
 
