@@ -60,6 +60,7 @@ ALLOWED: dict[str, set[str]] = {
         "model",
         "thresholds",
         "atomic_write",
+        "garbage",
         "confinement",
         "matching",
         "inputs",

@@ -853,7 +853,6 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
 """A public function for each threshold, with its results for inputs on either side."""
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("name", "given_", "expected"),
     [

@@ -69,7 +69,7 @@ from .selective_fdr import (
     threshold_for as threshold_for, threshold_view as threshold_view, value_of as value_of, youden as youden,
 )
 from .splits import (
-    Contribution as Contribution, State as State, blind_text as blind_text, contradictions as
+    Contribution as Contribution, QueueError as QueueError, State as State, blind_text as blind_text, contradictions as
     contradictions, contribution_text as contribution_text, earlier_titles as earlier_titles, entry_line as entry_line,
     load_contribution as load_contribution, load_queue as load_queue, moved as moved, sample as sample, shortcuts as
     shortcuts, sorted_words as sorted_words, split_facts as split_facts, split_text as split_text, submitted as

@@ -380,6 +380,9 @@ TABLE: Final = (
 CHECKS: Final = tuple(dict.fromkeys(row.check for row in TABLE if row.check not in ("any", "syntax", "duplicates")))
 """The names of the checks in the order of the table, in which their items are collected."""
 
+ADVICE: Final = frozenset({"completeness"})
+"""Checks whose findings are about the entry alone: they do not decide the verdict."""
+
 _INVENTED: Final = frozenset({
     "doi-other-work", "arxiv-other-work", "number-other-work", "rfc-other-work", "w3c-other-work", "title-other",
     "title-not-in-venue", "title-not-listed", "title-not-found", "title-unfindable",

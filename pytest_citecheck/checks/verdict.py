@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pytest_citecheck.checks.base import ReferenceCase
-from pytest_citecheck.checks.codes import CHECKS, OF_THE_WORK, earned_severity
+from pytest_citecheck.checks.codes import ADVICE, CHECKS, OF_THE_WORK, earned_severity
 from pytest_citecheck.checks.places import OF_THE_LOCATOR
 from pytest_citecheck.checks.probability import probability
 from pytest_citecheck.checks.registry import Findings
@@ -120,7 +120,7 @@ _NOT_AT_PLACE = ("place-other-work", "not-in-volume")
 _PLACED_ELSEWHERE = ("venue-elsewhere", "venue-version", "venue-preprint-only", "venue-unclear")
 _OF_ONE_YEAR = ("article", "inproceedings", "conference")  # other works may appear again, in editions and versions
 _LABELS = {"doi": "DOI", "arxiv": "arXiv id"}
-_DECISIVE = tuple(name for name in CHECKS if name != "completeness")
+_DECISIVE = tuple(name for name in CHECKS if name not in ADVICE)
 
 
 @dataclass(frozen=True, slots=True)
