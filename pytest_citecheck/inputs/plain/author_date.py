@@ -219,10 +219,10 @@ def _split(rest: str, *, dated: bool) -> _Split | None:
             title = rest[: match.start()] + (stop if stop in "?!" else "")
             return (_clean(title), *_venue(rest[match.end() :]), False, True)
     for match in _BREAK.finditer(rest, 0, _LONGEST_TITLE):
-        title, tail = rest[: match.start()], rest[match.end() :]
-        if _goes_on(title, match["stop"] or "", tail, dated=dated):
+        title, tail, stop = rest[: match.start()], rest[match.end() :], match["stop"] or ""
+        if _goes_on(title, stop, tail, dated=dated):
             continue
-        whole = _clean(title + (match["stop"] if (match["stop"] or "") in "?!" else ""))
+        whole = _clean(title + (stop if stop in "?!" else ""))
         if journal := _journal(tail):
             return whole, *journal, False, True
         if _is_imprint(tail) or _SERIES.match(tail):

@@ -110,7 +110,7 @@ def _readings(text: str) -> tuple[Reading, ...]:
 def _continental(text: str) -> Reading | None:
     """Return the reading in a style of the humanities, if any; it is certain only if marks delimit the title."""
     found = author_date(without_identifiers(marked(text).bare))
-    if found is None or not re.search(r"[^\W\d_]{2}", found.fields["title"]):
+    if found is None or not re.search(r"[^\W\d_]{2}", found.fields.get("title", "")):
         return None
     cue = _IN_MARKS[0] if found.quoted else _ONLY_AFTER if found.sure and found.dated else _LOOSE
     return Reading(found.type, found.fields | identifiers(text), (cue,), certain=found.quoted)
