@@ -347,13 +347,9 @@ def referring(line: str) -> Iterator[tuple[str, str]]:
 
     rest = _LINK.sub(lambda match: f"{match['text']} {match['url'] or ''} ", _ROLE.sub(role, line))
     yield from roles
-    yield from (("doi", doi) for doi in find_dois(rest) if not is_placeholder(doi) and not _is_datacite(doi))
+    # The id in one of arXiv's own DOIs is read as such.
+    yield from (("doi", doi) for doi in find_dois(rest) if not is_placeholder(doi) and not normalise_arxiv(doi)[0])
     yield from (("eprint", match[1]) for match in _ARXIV.finditer(rest))
-
-
-def _is_datacite(doi: str) -> bool:
-    """Return True for arXiv's own DOIs, whose id is read as such."""
-    return bool(normalise_arxiv(doi)[0])
 
 
 def unlinked(path: str, text: Text, prefix: str = "") -> Iterator[Reference]:

@@ -183,7 +183,7 @@ def _best(section: Sequence[Line]) -> tuple[_Starts, bool]:
         "first lines": _first_lines(section, facts),
         "gaps": _spaced(section),
         "short lines": _spaced(section, gaps=False),
-        "names": _by_names(facts),
+        "names": [(place, "") for place, one in enumerate(facts) if not place or (one.named and one.after_end)],
         "lines": [(place, "") for place in range(len(section))],
     }
     repairs = {"numbers": _with_gaps_filled, "labels": _with_gaps_filled}
@@ -470,11 +470,6 @@ def _spaced(section: Sequence[Line], *, gaps: bool = True) -> _Starts:
         if ended and line.text[:1].isupper():
             starts.append((place, ""))
     return starts
-
-
-def _by_names(facts: Sequence[_Facts]) -> _Starts:
-    """Return the starts at lines that look like the start of a reference, after a line that looks like the end of one."""
-    return [(place, "") for place, one in enumerate(facts) if not place or (one.named and one.after_end)]
 
 
 def _last(lines: Sequence[Line], usual: float, height: float) -> Sequence[Line]:
