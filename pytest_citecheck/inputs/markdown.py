@@ -59,12 +59,12 @@ class MarkdownReader(TextDocumentReader):
             listed, more = read_list(path, _DIVISION.sub("", text).split("\n"), whole=False)
             if any(one.fields for one in listed):
                 return Bibliography(path, tuple(listed), (*notes, *more))
-            names = list(around.given)
+            if not (names := [*around.given]):
+                why = "has no `bibliography` in its header and no list of references under a heading"
+                raise UnreadableDocumentError(f"{path} {why}")
         sources, absent = named_sources(around.files, names, folder)
         if inline:
             sources.append(Bibliography(path, tuple(inline)))
-        if not sources:
-            raise UnreadableDocumentError(_why_nothing(path, absent))
         known = {reference.key for one in sources for reference in one.references}
         citations = _citations(path, text, header, known)
         demand_citations(path, citations, sources, absent, everything=around.everything)
@@ -138,12 +138,6 @@ def _nocite(header: Mapping[str, Any]) -> Iterator[str]:
     for one in value if isinstance(value, list) else [value]:
         if isinstance(one, str):
             yield from _KEY.findall(one)
-
-
-def _why_nothing(path: str, absent: list[str]) -> str:
-    if absent:
-        return f"{path} names {', '.join(absent)}"
-    return f"{path} has no `bibliography` in its header and no list of references under a heading"
 
 
 _BIBTEX = lazy_pattern(
