@@ -315,17 +315,14 @@ def references_in(answer: str, location: Location) -> tuple[list[Reference], lis
         references += [one for one in mentioned if title_key(one.fields["title"]) not in known]
     else:
         references = read_json_references(text, location) or read_plain_references(text, location)
-    return [_keyed(reference, number) for number, reference in enumerate(references, start=1)], notes
+    keyed = enumerate(references, start=1)
+    return [one if one.key.strip() else replace(one, key=f"ref_{number}") for number, one in keyed], notes
 
 
 def seems_to_cite(answer: str) -> bool:
     """Return True if an answer without a readable reference seems to cite works: by author and year, identifier or quotes."""
     text = _FENCED.sub("", without_reasoning(answer))
     return _CITES.search(text) is not None
-
-
-def _keyed(reference: Reference, number: int) -> Reference:
-    return reference if reference.key.strip() else replace(reference, key=f"ref_{number}")
 
 
 def _bibtex(text: str, location: Location) -> tuple[list[Reference], list[Defect]]:

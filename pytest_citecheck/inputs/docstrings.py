@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pytest_citecheck.inputs.base import Bibliography, text_of, unify_line_ends, with_unique_keys
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.citations import Citations
-from pytest_citecheck.inputs.documents import Surroundings, TextDocumentReader, UnreadableDocumentError, may_refer
+from pytest_citecheck.inputs.documents import Surroundings, TextDocumentReader, may_refer
 from pytest_citecheck.inputs.restructured_text import (
     Text,
     cited_keys,
@@ -74,10 +74,9 @@ class DocstringReader(TextDocumentReader):
             known = {value.lower() for one in references for value in one.fields.values()}
             mentioned = placed_references(path, comments, columns=lines)
             references += [one for one in mentioned if not {value.lower() for value in one.fields.values()} & known]
-        read = with_cited(path, citations, with_unique_keys(references), around)
-        if not read.references:
-            raise UnreadableDocumentError(f"{path} contains no reference in its docstrings and comments")
-        return replace(read, notes=(*notes, *read.notes), unlinked=tuple(findings))
+        nothing = "contains no reference in its docstrings and comments"
+        read = with_cited(path, citations, with_unique_keys(references), around, nothing, notes)
+        return replace(read, unlinked=tuple(findings))
 
 
 DOCSTRINGS = DocstringReader()

@@ -23,10 +23,7 @@ from pytest_citecheck.model import Location, Reference
 
 _SILENT = frozenset({"script", "style", "template", "noscript", "svg"})
 _BLOCKS = frozenset(
-    (
-        *("p", "div", "li", "ul", "ol", "dl", "dt", "dd", "tr", "table", "section", "article", "header", "footer"),
-        *("blockquote", "pre"),
-    )
+    "p div li ul ol dl dt dd tr table section article header footer blockquote pre".split()  # noqa: SIM905
 )
 _HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
 _LIST = lazy_pattern(

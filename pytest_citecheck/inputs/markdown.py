@@ -8,14 +8,12 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
-
-import yaml
 
 from pytest_citecheck.inputs.base import Bibliography, FileReader, LineIndex, decode_bytes, text_of
 from pytest_citecheck.inputs.bibtex.reader import read_bibtex
 from pytest_citecheck.inputs.budget import lazy_pattern
+from pytest_citecheck.inputs.citation_files import loaded_yaml
 from pytest_citecheck.inputs.citations import (
     MARKDOWN_CITATION,
     Citations,
@@ -61,12 +59,12 @@ class MarkdownReader(TextDocumentReader):
             listed, more = read_list(path, _DIVISION.sub("", text).split("\n"), whole=False)
             if any(one.fields for one in listed):
                 return Bibliography(path, tuple(listed), (*notes, *more))
-            names = list(around.given)
+            if not (names := [*around.given]):
+                why = "has no `bibliography` in its header and no list of references under a heading"
+                raise UnreadableDocumentError(f"{path} {why}")
         sources, absent = named_sources(around.files, names, folder)
         if inline:
             sources.append(Bibliography(path, tuple(inline)))
-        if not sources:
-            raise UnreadableDocumentError(_why_nothing(path, absent))
         known = {reference.key for one in sources for reference in one.references}
         citations = _citations(path, text, header, known)
         demand_citations(path, citations, sources, absent, everything=around.everything)
@@ -79,23 +77,19 @@ MARKDOWN = MarkdownReader()
 def _page(path: str, text: str, notes: tuple[Defect, ...], around: Surroundings) -> Bibliography:
     """Return the references of a page of documentation: its list, its identifiers, and the entries that its roles cite."""
     lines = list(enumerate(text.split("\n"), start=1))
-    read = with_cited(path, cited_keys(lines, path), prose_references(path, lines), around)
-    if not read.references:
-        raise UnreadableDocumentError(f"{path} contains no reference")
-    return replace(read, notes=(*notes, *read.notes))
+    own = prose_references(path, lines)
+    return with_cited(path, cited_keys(lines, path), own, around, "contains no reference", notes)
 
 
 def _header(text: str) -> Mapping[str, Any]:
     match = _HEADER.match(text[:_LONGEST_HEADER])
-    if match is None or "&" in match[1]:  # an anchor may repeat its content endlessly
-        return {} if match is None else _loaded(match[1].replace("&", "＆"))
-    return _loaded(match[1])
+    return _loaded(match[1]) if match else {}
 
 
 def _loaded(text: str) -> Mapping[str, Any]:
     try:
-        loaded = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, RecursionError):
+        loaded = loaded_yaml(text.replace("&", "＆"))  # an anchor may repeat its content endlessly
+    except ValueError:
         return {}
     return loaded if isinstance(loaded, dict) else {}
 
@@ -110,7 +104,7 @@ def _names(header: Mapping[str, Any]) -> list[str]:
 def _project_names(files: Files) -> list[str]:
     for name in _PROJECT:
         data = files.read(name)
-        if data is not None and (found := _names(_loaded(decode_bytes(data[:_LONGEST_HEADER])[0].replace("&", "＆")))):
+        if data is not None and (found := _names(_loaded(decode_bytes(data[:_LONGEST_HEADER])[0]))):
             return found
     return []
 
@@ -144,12 +138,6 @@ def _nocite(header: Mapping[str, Any]) -> Iterator[str]:
     for one in value if isinstance(value, list) else [value]:
         if isinstance(one, str):
             yield from _KEY.findall(one)
-
-
-def _why_nothing(path: str, absent: list[str]) -> str:
-    if absent:
-        return f"{path} names {', '.join(absent)}"
-    return f"{path} has no `bibliography` in its header and no list of references under a heading"
 
 
 _BIBTEX = lazy_pattern(

@@ -40,10 +40,8 @@ class NotebookReader(WholeDocumentReader):
                 citations.add(match[1].rpartition("/")[2], Location(path, number, number, "cell"))
         for key, place in cited_keys(lines, path).places.items():
             citations.add(key, replace(place, unit="cell"))
-        read = with_cited(path, citations, prose_references(path, lines, "cell"), around)
-        if not read.references:
-            raise UnreadableDocumentError(f"{path} contains no reference in its Markdown cells")
-        return read
+        own = prose_references(path, lines, "cell")
+        return with_cited(path, citations, own, around, "contains no reference in its Markdown cells")
 
 
 NOTEBOOK = NotebookReader()

@@ -64,16 +64,12 @@ def in_unicode(lines: Iterable[str]) -> Callable[[str], str]:
 
     def readable(text: str) -> str:
         text = text.translate(table)
-        text = _ACCENTED.sub(_composed, text)
+        text = _ACCENTED.sub(lambda match: match[2] + _ACCENTS[match[1]], text)
         text = _DOTLESS.sub(lambda match: {"ı": "i", "ȷ": "j"}[match[1]] + match[2], text)
         text = _AFTER.sub(lambda match: match[1] + _HOOKS[match[2]], text)
         return _CONTROLS.sub("", unicodedata.normalize("NFC", text))
 
     return readable
-
-
-def _composed(match: re.Match[str]) -> str:
-    return {"ı": "i", "ȷ": "j"}.get(match[2], match[2]) + _ACCENTS[match[1]]
 
 
 Row = tuple[str, float, float, float, float]

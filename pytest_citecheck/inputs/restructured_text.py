@@ -347,13 +347,9 @@ def referring(line: str) -> Iterator[tuple[str, str]]:
 
     rest = _LINK.sub(lambda match: f"{match['text']} {match['url'] or ''} ", _ROLE.sub(role, line))
     yield from roles
-    yield from (("doi", doi) for doi in find_dois(rest) if not is_placeholder(doi) and not _is_datacite(doi))
+    # The id in one of arXiv's own DOIs is read as such.
+    yield from (("doi", doi) for doi in find_dois(rest) if not is_placeholder(doi) and not normalise_arxiv(doi)[0])
     yield from (("eprint", match[1]) for match in _ARXIV.finditer(rest))
-
-
-def _is_datacite(doi: str) -> bool:
-    """Return True for arXiv's own DOIs, whose id is read as such."""
-    return bool(normalise_arxiv(doi)[0])
 
 
 def unlinked(path: str, text: Text, prefix: str = "") -> Iterator[Reference]:
@@ -398,18 +394,30 @@ def _bibliographies(contents: tuple[tuple[str, bytes], ...]) -> tuple[Bibliograp
     return tuple(read_together(contents))
 
 
-def with_cited(path: str, citations: Citations, own: Sequence[Reference], around: Surroundings) -> Bibliography:
-    """Add the entries of the bibliographies of the project that a file cites."""
-    if not citations.places or not around.given:
-        return Bibliography(path, tuple(own), nested=True)
-    home = posixpath.dirname(path)
-    found = [(posixpath.normpath(posixpath.join(home, name)), around.files.read(name)) for name in around.given]
-    sources = _bibliographies(tuple((shown, data) for shown, data in found if data is not None))
-    read = zip(around.given, found, strict=True)
-    absent = [around.files.absence(name) for name, (_, data) in read if data is None]
-    cited = select_cited(path, citations, sources, absent=absent)
-    notes = tuple(note for note in cited.notes if note.code != "uncited")
-    return Bibliography(path, (*own, *cited.references), notes, sources=cited.sources, nested=True)
+def with_cited(
+    path: str,
+    citations: Citations,
+    own: Sequence[Reference],
+    around: Surroundings,
+    nothing: str,
+    notes: Iterable[Defect] = (),
+) -> Bibliography:
+    """Add the entries of the bibliographies of the project that a file cites.
+
+    nothing: message of the UnreadableDocumentError that is raised without any reference. notes: of the file.
+    """
+    cited = Bibliography(path, ())
+    if citations.places and around.given:
+        home = posixpath.dirname(path)
+        found = [(posixpath.normpath(posixpath.join(home, name)), around.files.read(name)) for name in around.given]
+        sources = _bibliographies(tuple((shown, data) for shown, data in found if data is not None))
+        read = zip(around.given, found, strict=True)
+        absent = [around.files.absence(name) for name, (_, data) in read if data is None]
+        cited = select_cited(path, citations, sources, absent=absent)
+    if not own and not cited.references:
+        raise UnreadableDocumentError(f"{path} {nothing}")
+    kept = tuple(note for note in cited.notes if note.code != "uncited")
+    return Bibliography(path, (*own, *cited.references), (*notes, *kept), sources=cited.sources, nested=True)
 
 
 class RestructuredTextReader(TextDocumentReader):
@@ -425,10 +433,9 @@ class RestructuredTextReader(TextDocumentReader):
         text = read_text([(number, line.expandtabs()) for number, line in enumerate(source, start=1)])
         citations = cited_keys(text.others, path)
         references = with_unique_keys(placed_references(path, text, columns=source))
-        read = with_cited(path, citations, references, around)
-        if not read.references:
-            raise UnreadableDocumentError(f"{path} contains no reference: no footnote, section or role has one")
-        return replace(read, notes=(*notes, *read.notes), unlinked=tuple(unlinked(path, text)))
+        nothing = "contains no reference: no footnote, section or role has one"
+        read = with_cited(path, citations, references, around, nothing, notes)
+        return replace(read, unlinked=tuple(unlinked(path, text)))
 
 
 RESTRUCTURED_TEXT = RestructuredTextReader()

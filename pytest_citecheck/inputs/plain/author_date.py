@@ -9,13 +9,13 @@ The title ends at its quotation mark, before "in:", or before the first part tha
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.dates import YEAR
 from pytest_citecheck.inputs.plain.cues import container
 from pytest_citecheck.inputs.plain.names import EAST_ASIAN, WORD_LISTS, bibtex_authors
 from pytest_citecheck.matching import lookup
+from pytest_citecheck.model import Reading
 
 _EDITED = r"\(?\b(?:Hrsg|Hg|eds?|Eds?|Herausgeber|éds?|dir|coord)\b\.?(?:innen)?\)?"
 _WHEN = (
@@ -97,20 +97,11 @@ _TITLE_AFTER_INITIAL = lazy_pattern(r",\s(?:[^\W\d_]\.[\s-]?)+(?!(?:und|and|u\.|
 _AND = lazy_pattern(r"(?<!\s)(?:\s*+[;/&]|\s++(?:und|u\.|sowie|and|et|y)(?=\s))\s*+")
 
 
-@dataclass(frozen=True, slots=True)
-class AuthorDate:
-    """A reading: its type and fields, whether marks delimit the title, whether certain words follow it, and whether the year
-    comes before it.
-    """
-
-    type: str
-    fields: dict[str, str]
-    quoted: bool
-    sure: bool
-    dated: bool
+IN_MARKS = ("marks around the title",)
+ONLY_AFTER, LOOSE = "a date before the title, and what only follows one after it", "people before the title"
 
 
-def author_date(text: str) -> AuthorDate | None:
+def author_date(text: str) -> Reading | None:
     """Parse a string without identifiers that starts with people; None if it is in none of these styles."""
     if EAST_ASIAN.search(text[:_LONGEST_PEOPLE]):
         return _japanese(text)
@@ -133,7 +124,7 @@ _JAPANESE = lazy_pattern(
 )
 
 
-def _japanese(text: str) -> AuthorDate | None:
+def _japanese(text: str) -> Reading | None:
     """Parse ``甘利俊一（1998）「自然勾配学習法」『計測と制御』37(7)``."""
     match = _JAPANESE.fullmatch(text)
     people = bibtex_authors(re.sub(r"(?<!\s)\s*+[・;；]\s*+", ", ", match["people"].strip())) if match else ""
@@ -141,16 +132,14 @@ def _japanese(text: str) -> AuthorDate | None:
         return None
     fields = {"author": people, "title": match["title"].strip(), "year": match["year"], "journal": match["venue"] or ""}
     kind = "article" if match["venue"] else "misc"
-    return AuthorDate(
-        kind, {name: value for name, value in fields.items() if value}, quoted=True, sure=True, dated=True
-    )
+    return Reading(kind, {name: value for name, value in fields.items() if value}, IN_MARKS, certain=True)
 
 
 _Split = tuple[str, str, str, bool, bool]
 """Title, venue, details, whether marks delimit the title, and whether the text after it can only follow a title."""
 
 
-def _undated(text: str) -> AuthorDate | None:
+def _undated(text: str) -> Reading | None:
     """Parse ``People: title. Place: publisher, year``, ``People, »title«, in: …`` and ``First Last, title, place year``."""
     for mark in re.finditer(r":\s+|[,.]\s+(?=[»„“\"‘‚])|,\s+(?=[^\W\d_a-z])", text[:_LONGEST_PEOPLE]):
         before, after = text[: mark.start()], text[mark.end() :]
@@ -188,7 +177,8 @@ def _more_names(text: str) -> bool:
     )
 
 
-def _made(people: str, year: str, found: _Split, *, dated: bool) -> AuthorDate:
+def _made(people: str, year: str, found: _Split, *, dated: bool) -> Reading:
+    """Return the reading; it is certain only if marks delimit the title. dated: a year or a colon ends the people."""
     title, venue, details, quoted, sure = found
     fields = {"author": people, "title": title, "year": year}
     kind = "misc"
@@ -197,7 +187,8 @@ def _made(people: str, year: str, found: _Split, *, dated: bool) -> AuthorDate:
         if where == "howpublished":
             kind, where = "incollection", "booktitle"
         fields[where] = venue
-    return AuthorDate(kind, {name: value for name, value in fields.items() if value}, quoted, sure, dated)
+    cues = IN_MARKS if quoted else (ONLY_AFTER,) if sure and dated else (LOOSE,)
+    return Reading(kind, {name: value for name, value in fields.items() if value}, cues, certain=quoted)
 
 
 _IN = lazy_pattern(r"\s+(?:in|In)\b")
@@ -219,10 +210,10 @@ def _split(rest: str, *, dated: bool) -> _Split | None:
             title = rest[: match.start()] + (stop if stop in "?!" else "")
             return (_clean(title), *_venue(rest[match.end() :]), False, True)
     for match in _BREAK.finditer(rest, 0, _LONGEST_TITLE):
-        title, tail = rest[: match.start()], rest[match.end() :]
-        if _goes_on(title, match["stop"] or "", tail, dated=dated):
+        title, tail, stop = rest[: match.start()], rest[match.end() :], match["stop"] or ""
+        if _goes_on(title, stop, tail, dated=dated):
             continue
-        whole = _clean(title + (match["stop"] if (match["stop"] or "") in "?!" else ""))
+        whole = _clean(title + (stop if stop in "?!" else ""))
         if journal := _journal(tail):
             return whole, *journal, False, True
         if _is_imprint(tail) or _SERIES.match(tail):

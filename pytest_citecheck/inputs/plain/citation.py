@@ -304,7 +304,8 @@ def _dated(source: Marked) -> dict[str, str]:
         authors = dated_people(match["authors"]) if match else ""
         if match and (authors or _begins_with_names(match["authors"])):
             title, tail = _split(match["rest"])
-            return {"author": authors, "year": match["year"], "title": title, **_without_year(tail_fields(tail))}
+            stated = {"author": authors, "year": match["year"], "title": title}
+            return stated | tail_fields(tail) | stated
     return {}
 
 
@@ -313,10 +314,6 @@ def _begins_with_names(text: str) -> bool:
     head = ",".join(text.split(",")[:2])
     whole_sentence = re.search(r"[^\W\d_]{4}\.\s", text)
     return len(head) < len(text) and not whole_sentence and bool(bibtex_authors(head))
-
-
-def _without_year(fields: dict[str, str]) -> dict[str, str]:
-    return {name: value for name, value in fields.items() if name != "year"}
 
 
 def _listed(text: str) -> dict[str, str]:
@@ -357,7 +354,8 @@ def _split(rest: str) -> tuple[str, str]:
     breaks = sentence_breaks(rest)
     if not breaks:
         title = _FINAL_YEAR.sub("", rest)
-        return (title.rstrip(" ."), rest[len(title) :]) if _is_lone_title(title) else ("", rest)
+        alone = len(title) >= _FEWEST and not re.search(r",\s*\d|\bpp\b|\bvol\b", title)
+        return (title.rstrip(" ."), rest[len(title) :]) if alone else ("", rest)
     for position, match in enumerate(breaks):
         title, tail = rest[: match.end("stop")].strip(), rest[match.end() :]
         asks = match["stop"][0] in "?!"
@@ -373,10 +371,6 @@ def _split(rest: str) -> tuple[str, str]:
 
 def _ended(title: str) -> str:
     return title if title.endswith(("...", "?", "!")) else title.rstrip(" .")
-
-
-def _is_lone_title(text: str) -> bool:
-    return len(text) >= _FEWEST and not re.search(r",\s*\d|\bpp\b|\bvol\b", text)
 
 
 def _starts_with_name(tail: str, *, asks: bool) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from pytest_citecheck.inputs.budget import lazy_pattern
@@ -150,14 +150,10 @@ def _first_sentence(text: str) -> str:
 def lone_year(text: str) -> str:
     """Return the only year between punctuation marks, or else the only year in the text."""
     for pattern in (_LONE_YEAR, _ANY_YEAR):
-        years = set(_found(pattern, text))
+        years = {match["year"] for match in pattern.finditer(text)}
         if years:
             return years.pop() if len(years) == 1 else ""
     return ""
-
-
-def _found(pattern: re.Pattern[str], text: str) -> Iterator[str]:
-    return (match["year"] for match in pattern.finditer(text))
 
 
 _DATE = rf"{YEAR}[a-z]?"

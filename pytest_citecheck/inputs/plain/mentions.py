@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.dates import YEAR
+from pytest_citecheck.inputs.plain.author_date import IN_MARKS
 from pytest_citecheck.inputs.plain.citation import dated_people, identifiers, leading_authors
 from pytest_citecheck.inputs.plain.cues import container, marked
 from pytest_citecheck.inputs.plain.names import bibtex_authors
@@ -55,7 +56,6 @@ _OPENS = lazy_pattern(
 """Words before people at the beginning of a sentence."""
 _REACH = 600
 """Characters after a title that are searched for its people and year."""
-_MARKED = ("marks around the title",)
 
 
 def mentioned_works(text: str) -> Iterator[Reading]:
@@ -72,7 +72,7 @@ def mentioned_works(text: str) -> Iterator[Reading]:
             continue
         if fields := _beside(before, after, german=match[0][0] == "„", sentence=len(title.split()) > 3):
             kind = fields.pop("type", "misc")
-            yield Reading(kind, {"title": title, **fields} | identifiers(after[:120]), _MARKED, certain=True)
+            yield Reading(kind, {"title": title, **fields} | identifiers(after[:120]), IN_MARKS, certain=True)
 
 
 def _beside(before: str, after: str, *, german: bool, sentence: bool) -> dict[str, str]:

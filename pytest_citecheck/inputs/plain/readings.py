@@ -13,7 +13,7 @@ from dataclasses import replace
 from pytest_citecheck.inputs.bibtex.reader import reference_of
 from pytest_citecheck.inputs.budget import lazy_pattern
 from pytest_citecheck.inputs.dates import YEAR
-from pytest_citecheck.inputs.plain.author_date import author_date
+from pytest_citecheck.inputs.plain.author_date import IN_MARKS, LOOSE, ONLY_AFTER, author_date
 from pytest_citecheck.inputs.plain.citation import (
     identifiers,
     read_citation,
@@ -28,8 +28,6 @@ from pytest_citecheck.inputs.plain.untitled import untitled
 from pytest_citecheck.matching import decode, words
 from pytest_citecheck.model import Location, Reading, Reference
 
-_IN_MARKS = ("marks around the title",)
-_ONLY_AFTER, _LOOSE = "a date before the title, and what only follows one after it", "people before the title"
 _TAIL = 8
 _BY_PLACE = "only people, journal, volume, page and year"
 _BOTH_WAYS = "two ways of reading agree"
@@ -100,9 +98,9 @@ def _readings(text: str) -> tuple[Reading, ...]:
     continental = _continental(text)
     style, strict = read_citation(text)
     if style == "marks" and (
-        continental is None or _LOOSE in continental.cues or not _within(strict["title"], continental.fields["title"])
+        continental is None or LOOSE in continental.cues or not _within(strict["title"], continental.fields["title"])
     ):
-        return (_reading(strict, _IN_MARKS, certain=True),)
+        return (_reading(strict, IN_MARKS, certain=True),)
     found = _generic(text, style, strict)
     return found if continental is None else _with_continental(continental, found)
 
@@ -110,10 +108,9 @@ def _readings(text: str) -> tuple[Reading, ...]:
 def _continental(text: str) -> Reading | None:
     """Return the reading in a style of the humanities, if any; it is certain only if marks delimit the title."""
     found = author_date(without_identifiers(marked(text).bare))
-    if found is None or not re.search(r"[^\W\d_]{2}", found.fields["title"]):
+    if found is None or not re.search(r"[^\W\d_]{2}", found.fields.get("title", "")):
         return None
-    cue = _IN_MARKS[0] if found.quoted else _ONLY_AFTER if found.sure and found.dated else _LOOSE
-    return Reading(found.type, found.fields | identifiers(text), (cue,), certain=found.quoted)
+    return replace(found, fields={**found.fields, **identifiers(text)})
 
 
 def _within(one: str, other: str) -> bool:
@@ -128,10 +125,10 @@ def _with_continental(continental: Reading, found: tuple[Reading, ...]) -> tuple
         return found
     others = tuple(one for one in found if not _same_title(one.fields.get("title", ""), title))
     within = bool(found) and _within(found[0].fields.get("title", ""), title)
-    if _LOOSE in continental.cues and within:
+    if LOOSE in continental.cues and within:
         return (*found, continental)  # nothing marks the end of its title, but another reading finds one
     cut = within and found[0].certain
-    first = continental.certain or (_ONLY_AFTER in continental.cues and not cut) or not others or not found[0].certain
+    first = continental.certain or (ONLY_AFTER in continental.cues and not cut) or not others or not found[0].certain
     return (continental, *others) if first else (others[0], continental, *others[1:])
 
 
@@ -140,7 +137,7 @@ def _generic(text: str, style: str, strict: dict[str, str]) -> tuple[Reading, ..
     bare = marked(text).bare
     by_mark, standard = read_standard(without_identifiers(bare))
     if by_mark:
-        return (_reading(_whole(standard, text), _IN_MARKS, certain=True),)
+        return (_reading(_whole(standard, text), IN_MARKS, certain=True),)
     if "rest" in standard:
         people = bare[: len(bare) - len(standard["rest"])] if bare.endswith(standard["rest"]) else standard["author"]
         bare = f"{people.rstrip(' .:')}. {standard['rest']}"

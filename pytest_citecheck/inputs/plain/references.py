@@ -53,7 +53,7 @@ def read_list(
 
 
 def read_paragraphs(
-    path: str, paragraphs: Sequence[tuple[str, int]], unit: str = "line", *, notes: bool = False
+    path: str, paragraphs: Sequence[tuple[str, int]], *, notes: bool = False
 ) -> tuple[list[Reference], list[Defect]]:
     """Return the references among pre-split items, each with its first line. notes: they are footnotes."""
     items = [
@@ -62,7 +62,7 @@ def read_paragraphs(
         for text in split_at_breaks(paragraph)
         if text
     ]
-    return read_items(path, judged(items, notes=notes), unit)
+    return read_items(path, judged(items, notes=notes), "line")
 
 
 def read_items(path: str, items: Sequence[Item], unit: str) -> tuple[list[Reference], list[Defect]]:

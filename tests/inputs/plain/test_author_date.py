@@ -32,6 +32,8 @@ from pytest_citecheck.inputs import author_date, string_readings
          "Steven E. Toulmin", "Kritik der kollektiven Vernunft", "1983"),
         ("Heinrich Best u. Reinhard Mann, »Quantitative Methoden«, in: Geschichte und Gesellschaft, 14 (1988), S. 5-37.",
          "Heinrich Best and Reinhard Mann", "Quantitative Methoden", "1988"),
+        ("Beck, Ulrich (1986): Risikogesellschaft (= Edition Suhrkamp 365), Frankfurt: Suhrkamp.",
+         "Beck, Ulrich", "Risikogesellschaft", "1986"),
         ("甘利俊一（1998）「自然勾配学習法」『計測と制御』37(7), 468-473.", "甘利俊一", "自然勾配学習法", "1998"),
     ],
 )  # fmt: skip
@@ -70,3 +72,7 @@ def test_a_reading_without_marks_is_uncertain() -> None:
 def test_each_reading_has_the_whole_year_before_the_title(written: str) -> None:
     found = string_readings(f"Smith, J. and Lee, K. {written} A title of many things. Journal of Things, 3, 4-5.")
     assert {one.fields["year"] for one in found if "year" in one.fields} == {"1999"}
+
+
+def test_a_title_of_marks_only_is_no_title() -> None:
+    assert not any(reading.fields.get("title") for reading in string_readings("Milner, Robin (1971). **."))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from random import Random
 
 import pytest
@@ -132,7 +133,7 @@ def test_every_line_is_in_one_item(seed: int) -> None:
         for number, text in enumerate(sections(seed))
         if text.strip()
     ]
-    items = items_of(lines)
+    items = items_of(lines, Counter())
     assert [line for item in items for line in item.lines] == lines
     told, notes = read_items("a.txt", items, "line")
     inside = [item for item in items if item.kind != "outside"]
