@@ -23,7 +23,10 @@ from pytest_citecheck.model import Location, Reference
 
 _SILENT = frozenset({"script", "style", "template", "noscript", "svg"})
 _BLOCKS = frozenset(
-    "p div li ul ol dl dt dd tr table section article header footer blockquote pre".split()  # noqa: SIM905
+    (
+        *("p", "div", "li", "ul", "ol", "dl", "dt", "dd", "tr", "table", "section", "article", "header", "footer"),
+        *("blockquote", "pre"),
+    )
 )
 _HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
 _LIST = lazy_pattern(

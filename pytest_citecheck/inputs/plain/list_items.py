@@ -1,6 +1,6 @@
 """Split the lines of a reference list, from a page (with coordinates) or a text, into items.
 
-Several segmentations of the whole list compete: by numbers, labels, hanging indentation, gaps, the wording of the
+Several segmentations of the whole list compete: by numbers, labels, hanging or first-line indentation, gaps, the wording of the
 lines, or one item per line. The winner is the one whose items look most like references. Every line of the section belongs to
 an item: a reference, an unreadable item, or text before or after the list.
 """
@@ -82,7 +82,7 @@ _DATED_WEIGHT, _UNDATED_WEIGHT, _SHORT_WEIGHT = 0.5, -0.7, -0.7
 _HIDDEN_WEIGHT = -0.6
 """Weight of each line inside an item that looks like the start of a reference, after one that looks like an end."""
 _TRUST = {
-    "numbers": 1.0, "labels": 1.0, "bullets": 0.6, "hanging": 0.6, "gaps": 0.2, "short lines": 0.0,
+    "numbers": 1.0, "labels": 1.0, "bullets": 0.6, "hanging": 0.6, "gaps": 0.2, "first lines": 0.2, "short lines": 0.0,
     "names": 0.0, "lines": 0.0,
 }  # fmt: skip
 """Weight per item of each segmentation."""
@@ -179,6 +179,7 @@ def _best(section: Sequence[Line]) -> tuple[_Starts, bool]:
         "labels": _labelled(section),
         "bullets": _bulleted(texts),
         "hanging": _indented(section, facts),
+        "first lines": _first_lines(section, facts),
         "gaps": _spaced(section),
         "short lines": _spaced(section, gaps=False),
         "names": [(place, "") for place, one in enumerate(facts) if not place or (one.named and one.after_end)],
@@ -403,6 +404,13 @@ def _indented(section: Sequence[Line], facts: Sequence[_Facts]) -> _Starts:
     if not starts or hanging < 0.15 * len(section):
         return []
     return starts
+
+
+def _first_lines(section: Sequence[Line], facts: Sequence[_Facts]) -> _Starts:
+    """Return the starts of items whose first line is indented like a paragraph."""
+    edges = _edges(section, facts)
+    starts = [(place, "") for place, line in enumerate(section) if line.left - edges[place] >= _INDENTED]
+    return starts if len(starts) >= 0.15 * len(section) else []
 
 
 def _edges(section: Sequence[Line], facts: Sequence[_Facts]) -> list[float]:
