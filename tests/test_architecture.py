@@ -60,7 +60,6 @@ ALLOWED: dict[str, set[str]] = {
         "model",
         "thresholds",
         "atomic_write",
-        "garbage",
         "confinement",
         "matching",
         "inputs",

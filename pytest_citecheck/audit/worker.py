@@ -28,7 +28,6 @@ from pytest_citecheck.atomic_write import append_line, atomic_write, write_whole
 from pytest_citecheck.audit.inputs import Piece, Unread, read_pieces
 from pytest_citecheck.checks import CHECKS, SEVERITIES, PolicyContext, check_syntax, named_policy, read_policy
 from pytest_citecheck.evidence import AbsenceContext, Controls
-from pytest_citecheck.garbage import without_collecting
 from pytest_citecheck.index import IndexFileError, LocalIndex, export_keys, is_sealed, shard_path, shard_paths, writing
 from pytest_citecheck.inputs import NO_WORKS
 from pytest_citecheck.lookup import PROFILES, IndexSource, LookupState, gather
@@ -467,7 +466,6 @@ ASKED = tuple(source for source in SOURCES if source is not WEB_PAGE)
 """The sources of a run without options."""
 
 
-@without_collecting()
 def judge_partition(bench: WorkerState, number: int) -> int:
     """Evaluate a partition with the indexes, unless that is done; return its references. Raises OSError."""
     folder = bench.folder
@@ -514,7 +512,6 @@ def works_of(cited: Sequence[Cited]) -> dict[str, Reference]:
     return {str(place): work for place, work in found if work.readable and work.type not in NO_WORKS}
 
 
-@without_collecting()
 def rows_of(
     cited: Sequence[Cited], bench: WorkerState, transport: TransportSettings
 ) -> tuple[list[dict[str, Any]], Mapping[str, Tally]]:
