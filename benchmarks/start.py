@@ -2,8 +2,9 @@
 
     python -m benchmarks.start [FILE]
 
-checks FILE (default: a BibTeX file with one entry) offline, without a cache and without other plugins. The counts are the same on
-every machine; take the times on an idle one. ``python -X importtime -m pytest --citecheck=FILE`` shows single modules.
+checks FILE (default: a BibTeX file with one entry) offline, without a cache, and with no other plugins or with all that are
+installed. The counts are the same on every machine; take the times on an idle one.
+``python -X importtime -m pytest --citecheck=FILE`` shows single modules.
 """
 
 from __future__ import annotations
@@ -60,11 +61,11 @@ def only_plugin(*others: str) -> dict[str, str]:
     }
 
 
-def _seconds(*command: str) -> float:
+def _seconds(*command: str, environment: dict[str, str] | None = None) -> float:
     taken = []
     for _ in range(_TRIES):
         begun = time.perf_counter()
-        subprocess.run([sys.executable, *command], capture_output=True, check=False, env=only_plugin())
+        subprocess.run([sys.executable, *command], capture_output=True, check=False, env=environment or only_plugin())
         taken.append(time.perf_counter() - begun)
     return min(taken)
 
@@ -78,6 +79,13 @@ def main() -> None:
         start = start_of(file)
         print(f"{start.modules} modules ({start.own} of pytest_citecheck), {start.patterns} patterns")
         print(f"{_seconds('-m', 'pytest', *_arguments(file)):.2f} s for the run")
+        installed = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+        for name, options in {
+            "the run": _arguments(file),
+            "pytest without this plugin": ["-q", "-p", "no:citecheck"],
+        }.items():
+            seconds = _seconds("-m", "pytest", *options, environment=installed)
+            print(f"{seconds:.2f} s for {name} with all installed plugins")
         print(f"{_seconds('-c', 'import pytest'):.2f} s to import pytest alone")
 
 
