@@ -105,9 +105,11 @@ class Labels:
     def of(self, path: Path, key: str) -> LabelledEntry | None:
         """The labelled entry with this key; None if the file has none. Raises OSError."""
         if path not in self._files:
-            from pytest_citecheck.inputs import load_split
+            entries: Iterable[LabelledEntry] = ()
+            if self._is_split(path):
+                from pytest_citecheck.inputs import load_split
 
-            entries = load_split(path).entries if self._is_split(path) else ()
+                entries = load_split(path).entries
             self._files[path] = {entry.key: entry for entry in entries if entry.label is not None}
         return self._files[path].get(key)
 
