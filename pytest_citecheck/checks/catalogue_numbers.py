@@ -9,7 +9,7 @@ from rapidfuzz.distance import OSA
 from pytest_citecheck.checks.base import ReferenceCase, Shown, accusation, describe, finding
 from pytest_citecheck.evidence import Candidate, independent_statements, source_name
 from pytest_citecheck.inputs import name_list
-from pytest_citecheck.matching import compare_titles, parse, without_affiliations
+from pytest_citecheck.matching import compare_titles, parse, without_affiliations, words
 from pytest_citecheck.model import EvidenceKind, Finding, Found, Person, QueryKind, Record
 from pytest_citecheck.thresholds import FEW_LETTERS, LONG_WORD, STATING_IT
 
@@ -27,6 +27,8 @@ _NUMBERS: Mapping[QueryKind, tuple[str, frozenset[str]]] = {
 _PEOPLE = ("author", "editor", "translator")
 _BOOKS = frozenset({"book", "mvbook", "collection", "mvcollection", "manual", "booklet"})
 """Types that have their own ISBN. A chapter is cited with the ISBN of its volume, and the titles of proceedings vary."""
+_VOLUMES = frozenset({"book", "proceedings"})
+"""Types of records that contain other works. A paper may be cited with a link to its volume."""
 
 
 def is_by_several(works: Sequence[Candidate]) -> bool:
@@ -42,7 +44,7 @@ def number_of_another_work(case: ReferenceCase, *, identified: bool) -> Finding 
     for kind, (label, origins) in _NUMBERS.items():
         if kind in case.cited.identifiers.unprinted or (kind == "isbn" and case.reference.type not in _BOOKS):
             continue
-        found = _records(case, kind)
+        found = [one for one in _records(case, kind) if kind == "isbn" or not _is_volume(one.record)]
         others = [candidate for candidate in found if not candidate.record.compiled]
         stating = [candidate for candidate in case.candidates if candidate.compared.same_number]
         if not others or not all(_is_another(case, candidate) for candidate in (*found, *stating)):
@@ -96,6 +98,10 @@ def _records(case: ReferenceCase, kind: QueryKind) -> list[Candidate]:
 def _numbers(record: Record, kind: QueryKind) -> tuple[str, ...]:
     known = {"isbn": record.isbn, "pmid": (record.pmid,)}
     return known.get(kind) or tuple(name for relation, name in record.related if relation == kind)
+
+
+def _is_volume(record: Record) -> bool:
+    return record.type in _VOLUMES or words(record.title)[:1] == ("proceedings",)
 
 
 def _is_another(case: ReferenceCase, candidate: Candidate) -> bool:

@@ -133,20 +133,16 @@ def test_the_page_of_another_work(kind: QueryKind) -> None:
     )
     named: dict[str, Any] = {"pmid": number} if kind == "pmid" else {"related": ((kind, number),)}
     other = record("Deep learning", "Kenton Lee; Ming Chang", source=catalogue, year=2016, **named)
-    by_catalogue = evaluated(cited, found(other, kind=kind, value=number)).findings["doi"]
-    assert (by_catalogue.outcome, by_catalogue.code, by_catalogue.evidence) == (
-        "failed",
-        "number-other-work",
-        "registry",
-    )
-    elsewhere = replace(other, source="inspire")
-    by_another = evaluated(cited, found(elsewhere, kind=kind, value=number)).findings["doi"]
-    assert (by_another.code, by_another.evidence) == ("number-other-work", "single record")
-    retitled = replace(other, authors=(Person(literal="Kai He"),))
-    assert outcome(cited, "doi", found(retitled, kind=kind, value=number))[0] != "failed"
-    assert (
-        outcome(book(), "doi", found(other, kind=kind, value=number))[1] != "number-other-work"
-    )  # asked, but not cited
+    finding = evaluated(cited, found(other, kind=kind, value=number)).findings["doi"]
+    assert (stated(finding), finding.evidence) == (("failed", "number-other-work"), "registry")
+    finding = evaluated(cited, found(replace(other, source="inspire"), kind=kind, value=number)).findings["doi"]
+    assert (finding.code, finding.evidence) == ("number-other-work", "single record")
+    cited_work = replace(other, authors=(Person(literal="Kai He"),))  # under a former title
+    volume = replace(other, title="Proceedings of the Meeting on Deep Learning")  # of the paper
+    for one in (cited_work, volume, replace(other, type="proceedings")):
+        assert outcome(cited, "doi", found(one, kind=kind, value=number))[1] != "number-other-work"
+    not_cited = outcome(book(), "doi", found(other, kind=kind, value=number))
+    assert not_cited[1] != "number-other-work"
 
 
 def test_the_people_of_the_edition_that_is_cited() -> None:
