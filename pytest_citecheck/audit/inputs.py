@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_LONGEST_READ = 1 << 24  # bytes at once: a file may have no line break
 _BYTES_EACH = 450  # bytes of a reference in a bibliography, to estimate the number in a file
 _LINES, _PARQUET = (".jsonl", ".ndjson"), (".parquet", ".pq")
 _ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
@@ -194,7 +195,7 @@ def _pieces_lines(path: Path, name: str, most: int) -> Iterator[Piece]:
     start = position = lines = 0
     first = 1
     with path.open("rb") as file:
-        for line in file:
+        while line := file.readline(_LONGEST_READ):
             position += len(line)
             lines += line.endswith(b"\n")
             if lines == most:
