@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_LONGEST_READ = 1 << 24  # bytes at once: a file may have no line break
+_LONGEST_READ = 1 << 24  # bytes at a time: a file may have no line break
 _BYTES_EACH = 450  # bytes of a reference in a bibliography, to estimate the number in a file
 _LINES, _PARQUET = (".jsonl", ".ndjson"), (".parquet", ".pq")
 _ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")

@@ -423,7 +423,7 @@ def _cascade(*, aggressive: bool) -> Decide:
 
 _MANY = (2, None)
 
-# The confidences in HALLUCINATED and VALID are those of HALLMARK.
+# The two numbers are the confidences for HALLUCINATED and VALID in HALLMARK's own baselines.
 # fmt: off
 BASELINES: Mapping[str, Baseline] = {
     baseline.name: baseline
