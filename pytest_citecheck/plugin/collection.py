@@ -106,6 +106,7 @@ class CheckItem(FindingItem):
         self.finding: Finding | None = None
         self.decision = _IGNORED
         self.waived = False
+        self._location: tuple[str, int | None, str] | None = None
         for mark in _marks(check):
             self.add_marker(mark)
 
@@ -138,7 +139,7 @@ class CheckItem(FindingItem):
 
     def forget(self) -> None:
         """Drop reported results to save memory; pytest keeps every item until the end."""
-        self.finding, self.decision = None, _IGNORED
+        self.finding, self.decision, self._location = None, _IGNORED, None
         self.user_properties.clear()
 
     def _skip(self, finding: Finding) -> NoReturn:
@@ -218,9 +219,10 @@ class CheckItem(FindingItem):
 
     @property
     def location(self) -> tuple[str, int | None, str]:
-        """Computed on each access: a value that pytest caches would give each item a dictionary of 750 bytes."""
-        found: tuple[str, int | None, str] = pytest.Item.__dict__["location"].func(self)
-        return found
+        """Kept until `forget`: a value that pytest caches would give each item a dictionary of 750 bytes."""
+        if self._location is None:
+            self._location = pytest.Item.__dict__["location"].func(self)
+        return self._location
 
     def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
         # An entry that a document cites is in another file.
