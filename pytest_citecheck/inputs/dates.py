@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from pytest_citecheck.inputs.budget import lazy_pattern
@@ -75,6 +75,40 @@ def year_in(text: str) -> tuple[int | None, bool]:
         if match is not None:
             return form.year(match), True
     return None, False
+
+
+class Calendar(NamedTuple):
+    """A calendar in which works of some languages are dated, often without naming the era: the letters and the values
+    of ``langid`` that tell it, and the mark of the era."""
+
+    letters: re.Pattern[str]
+    languages: frozenset[str]
+    era: str
+
+
+CALENDARS = (
+    Calendar(lazy_pattern("[\u0e00-\u0e7f]"), frozenset({"thai", "th"}), "B.E."),
+    # Letters that Persian has and Arabic has not, among them its own forms of kaf and ye.
+    Calendar(lazy_pattern("[\u067e\u0686\u0698\u06a9\u06af\u06cc]"), frozenset({"persian", "farsi", "fa"}), "S.H."),
+    Calendar(lazy_pattern("[\u0621-\u064a]"), frozenset({"arabic", "ar"}), "A.H."),
+)
+"""The first one whose letters or language an entry has counts."""
+
+
+def cited_year(fields: Mapping[str, str]) -> int | None:
+    """Return the year of an entry. One that is impossible for a printed work is read in the calendar of the entry's language."""
+    text = fields.get("year", "") or fields.get("date", "")
+    year, _ = year_in(text)
+    if year is None or A_YEAR.search(text):
+        return year
+    written = " ".join(
+        fields.get(name, "") for name in ("title", "author", "journal", "journaltitle", "booktitle", "publisher")
+    )
+    language = (fields.get("langid", "") or fields.get("language", "")).lower()
+    for letters, languages, era in CALENDARS:
+        if language in languages or letters.search(written):
+            return year_in(f"{text} {era}")[0]
+    return year
 
 
 def year_text(text: str) -> str:

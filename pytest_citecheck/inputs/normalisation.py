@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pytest_citecheck.inputs.bibtex.names import name_list
 from pytest_citecheck.inputs.budget import lazy_pattern
-from pytest_citecheck.inputs.dates import year_in
+from pytest_citecheck.inputs.dates import cited_year
 from pytest_citecheck.matching import cited_identifiers, is_anonymous, is_preprint_venue
 from pytest_citecheck.model import CitedMetadata, NameList, Reference
 
@@ -44,7 +44,6 @@ def cited_metadata(reference: Reference) -> CitedMetadata:
     if edited:
         authors = _people(reference, "editor")
     year_text = fields.get("year", "") or fields.get("date", "")
-    year, _ = year_in(year_text)
     identifiers = cited_identifiers(reference)
     venue_field, venue = _venue(reference)
     if not venue and identifiers.arxiv and "arxiv" not in identifiers.unprinted:
@@ -55,7 +54,7 @@ def cited_metadata(reference: Reference) -> CitedMetadata:
         people=authors,
         edited=edited and bool(authors.names),
         year_text=year_text.strip(),
-        year=year,
+        year=cited_year(fields),
         venue=venue,
         venue_field=venue_field,
         identifiers=identifiers,

@@ -30,6 +30,28 @@ def test_the_year_of_a_date(text: str, field: str) -> None:
     assert (found.outcome, found.code) == ("passed", "complete")
 
 
+_THAI = {"title": "ไวยากรณ์ไทย", "author": "สมชาย ใจดี"}
+_PERSIAN = {"title": "نثر فارسی", "author": "رضا کریمی"}
+_ARABIC = {"title": "تاريخ الأدب العربي", "author": "شوقي ضيف"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "year", "expected"),
+    [
+        (_THAI, "2566", 2023), (_PERSIAN, "1399", 2020), (_ARABIC, "1442", 2021),
+        (_THAI, "2015", 2015), (_PERSIAN, "2020", 2020), (_ARABIC, "1995", 1995),
+        ({"langid": "thai"}, "2566", 2023), ({"langid": "persian"}, "1399", 2020), ({"langid": "Arabic"}, "1442", 2021),
+        ({"langid": "french"}, "2566", 2566), ({}, "2566", 2566), ({}, "1399", 1399),
+    ],
+)  # fmt: skip
+def test_a_year_in_the_calendar_of_the_language(fields: dict[str, str], year: str, expected: int) -> None:
+    """Works in some languages are dated in another calendar, usually without the name of the era."""
+    cited = reference("misc", **({"author": "Ada Lovelace", "title": "On the motion of stars"} | fields), year=year)
+    assert cited_metadata(cited).year == expected
+    code = evaluated(cited).findings["completeness"].code
+    assert code == ("complete" if 1450 < expected < 2100 else "year-future" if expected > 2100 else "year-implausible")
+
+
 @pytest.mark.parametrize("text", ["20x1", "201", "two thousand", "20170"])
 def test_what_is_no_date_is_malformed(text: str) -> None:
     cited = reference("misc", author="Ada Lovelace", title="On the motion of stars", year=text)
