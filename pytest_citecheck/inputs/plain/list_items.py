@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from statistics import median
 
 from pytest_citecheck.inputs.budget import lazy_pattern
@@ -162,10 +162,12 @@ def _item(lines: Sequence[Line], known: Counter[str], kind: Kind = "reference", 
 
 
 def _without_marker(text: str) -> str:
-    for marker in (*_MARKERS, _LABEL):
-        if (match := marker.match(text)) is not None:
-            return text[match.end() :]
-    return text
+    return text[match.end() :] if (match := _marker(text)) else text
+
+
+def _marker(text: str) -> re.Match[str] | None:
+    """The number or label that a line begins with."""
+    return next(filter(None, (marker.match(text) for marker in (*_MARKERS, _LABEL))), None)
 
 
 def _best(section: Sequence[Line]) -> tuple[_Starts, bool]:
@@ -196,7 +198,7 @@ class _Facts:
     """Features of a line: its beginning, whether it is dated, and whether the previous line ended a reference.
 
     after_open: the previous line ends within a phrase. heads: it begins with persons and a year, which starts a reference even
-    if the previous one has no full stop.
+    if the previous one has no full stop. number: with which it begins, before persons and after an end; -1 without one.
     """
 
     named: bool
@@ -207,6 +209,7 @@ class _Facts:
     after_open: bool = False
     apart: bool = False
     heads: bool = False
+    number: int = -1
 
 
 def _facts_of(section: Sequence[Line]) -> list[_Facts]:
@@ -226,7 +229,9 @@ def _facts_of(section: Sequence[Line]) -> list[_Facts]:
         apart = before.page == line.page and before.bottom - line.bottom > _APART * max(line.height, 6)
         heads = not goes_on and not open_end and begins_with_persons(text, "".join(texts[place + 1 : place + 2]))
         after_open = open_end or (bool(in_names) and not ended)
-        facts.append(_Facts(named, goes_on, dated, len(text), not quoted and ended, after_open, apart, heads))
+        marker = _marker(line.text) if ended and not quoted and (named or heads) else None
+        number = int(marker[1]) if marker and marker[1].isdecimal() else -1
+        facts.append(_Facts(named, goes_on, dated, len(text), not quoted and ended, after_open, apart, heads, number))
     return facts
 
 
@@ -268,14 +273,28 @@ def _weight(starts: _Starts, facts: Sequence[_Facts], trust: float) -> float:
 
 
 def _with_gaps_filled(starts: _Starts, facts: Sequence[_Facts]) -> _Starts:
-    """Add starts for missing numbers if a line between the neighbours begins with persons."""
+    """Add starts for missing numbers if a line between the neighbours begins with persons, and for numbers out of order."""
     result: _Starts = []
     for (start, label), (end, following) in pairwise([*starts, (len(facts), "")]):
         result.append((start, label))
-        if label.isdecimal() and following.isdecimal() and int(following) > int(label) + 1:
-            places = [place for place in range(start + 1, end) if facts[place].heads and facts[place].after_end]
-            result += [(place, "") for place in places[: int(following) - int(label) - 1]]
+        missing = int(following) - int(label) - 1 if label.isdecimal() and following.isdecimal() else 0
+        stray = _out_of_order(int(label), range(start + 1, end), facts, missing) if label.isdecimal() else {}
+        places = [place for place in range(start + 1, end) if facts[place].heads and facts[place].after_end]
+        result += sorted({**dict.fromkeys(places[: max(missing, 0)], ""), **stray}.items())
     return result
+
+
+def _out_of_order(before: int, places: range, facts: Sequence[_Facts], missing: int) -> dict[int, str]:
+    """The lines within an item that begin another one: their numbers repeat those of neighbours, or go on with them, or take
+    the place of missing ones. Others begin with the number of a volume."""
+    numbered = [place for place in places if facts[place].number >= 0]
+    found: dict[int, str] = {}
+    for place, after in zip_longest(numbered, numbered[1:], fillvalue=-1):
+        number = facts[place].number
+        beside = (before, *((facts[after].number,) if after >= 0 else ()))
+        if facts[place].heads or len(found) < missing or any(abs(number - one) <= 1 for one in beside):
+            found[place], before = str(number), number
+    return found
 
 
 def _repaired(starts: _Starts, facts: Sequence[_Facts]) -> _Starts:

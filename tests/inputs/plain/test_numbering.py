@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 
 from pytest_citecheck.inputs import MARKDOWN, PLAIN_TEXT, DocumentReader, NoFiles, Surroundings
@@ -25,11 +27,45 @@ def _references(name: str, text: str) -> tuple[Reference, ...]:
 
 
 @pytest.mark.parametrize("name", _READERS)
-@pytest.mark.parametrize("form", ["{}. ", "{}) ", "[{}] ", "({}) "])
-@pytest.mark.parametrize("numbers", [(1, 1, 1, 1), (1, 2, 1, 2), (4, 3, 2, 1), (1, 3, 2, 4), (2, 2, 3, 3)])
+@pytest.mark.parametrize("form", ["{}. ", "{}) ", "[{}] ", "({}) ", "{} ", "{}."])
+@pytest.mark.parametrize(
+    "numbers", [(1, 1, 1, 1), (1, 2, 1, 2), (4, 3, 2, 1), (1, 3, 2, 4), (2, 2, 3, 3), (1, 2, 3, 3)]
+)
 def test_numbers_that_do_not_rise_lose_no_item(name: str, form: str, numbers: tuple[int, ...]) -> None:
     items = [f"{form.format(number)}{text}" for number, text in zip(numbers, _WORKS.values(), strict=True)]
     assert _titles(name, "\n".join(["References", "", *items])) == [*_WORKS]
+
+
+_YEAR_LAST = {
+    "Salt roads of the north": 'M. Ilves, "Salt roads of the north," Baltic Stud., vol. 12, pp. 3–29, 2004.',
+    "Amber and law": 'J. Tamm and G. Holm, "Amber and law," Baltic Stud., vol. 13, pp. 30–41, 2005.',
+    "Harbours and hides": 'P. Saar, "Harbours and hides," Baltic Stud., vol. 15, pp. 1–9, 2007.',
+    "The toll of Narva": 'G. Holm, "The toll of Narva," Baltic Stud., vol. 14, pp. 1–20, 2006.',
+    "Ropes for the fleet": 'L. Mets, "Ropes for the fleet," Baltic Stud., vol. 16, pp. 5–17, 2008.',
+    "A census of mills": 'T. Kask, "A census of mills," Baltic Stud., vol. 17, pp. 2–8, 2009.',
+}
+
+
+@pytest.mark.parametrize("form", ["[{}] ", "{}. ", "{} ", "{}."])
+@pytest.mark.parametrize("width", [200, 50])
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        (1, 2, 2, 3, 4, 5), (1, 2, 3, 4, 5, 5), (1, 1, 2, 3, 4, 5), (1, 1, 2, 2, 3, 3), (1, 2, 4, 3, 5, 6), (1, 2, 7, 4, 5, 6),
+        (1, 2, 3, 4, 50, 6), (1, 2, 3, 14, 15, 16), (1, 2, 3, 1, 2, 3),
+    ],
+)  # fmt: skip
+def test_a_number_out_of_order_loses_no_item(form: str, width: int, numbers: tuple[int, ...]) -> None:
+    items = [form.format(number) + text for number, text in zip(numbers, _YEAR_LAST.values(), strict=True)]
+    lines = [line for item in items for line in textwrap.wrap(item, width)]
+    assert _titles("list.txt", "\n".join(["References", "", *lines])) == [*_YEAR_LAST]
+
+
+@pytest.mark.parametrize("number", [8, 12, 30])
+def test_the_number_of_a_volume_begins_no_item(number: int) -> None:
+    items = [f"{place} {text}" for place, text in enumerate(_YEAR_LAST.values(), 1)]
+    items[2:3] = ['3 P. Saar, "Harbours and hides," Baltic Stud. Vol.', f"{number} Tartu Press, Tartu, 2007."]
+    assert _titles("list.txt", "\n".join(["References", "", *items])) == [*_YEAR_LAST]
 
 
 @pytest.mark.parametrize("name", _READERS)
