@@ -16,12 +16,16 @@ from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
 from pytest_citecheck.inputs.budget import lazy_pattern
+from pytest_citecheck.inputs.plain.item_kinds import ITEM_WORD
 
 _MARK = lazy_pattern(
     r"^(?P<before>[ \t>]*+(?:#{1,6}[ \t]++|[-*+][ \t]++)?+)(?P<bold>\*\*)?+(?:"
-    r"(?P<number>\(\d{1,3}\)|\[\d{1,3}\]:?|\[\^[^\[\]\s]{1,20}\]:|\\bibitem(?:\[[^\]\n]*\])?\{[^}\n]*\}"
-    r"|(?P<sign>\d{1,2}\ufe0f?\u20e3|🔟|[\u2460-\u2473\u2776-\u2793])[.):]?|\d{1,3}[.)](?=[ \t*]))(?(bold)(?P<bold_end>\*\*)?+)"
-    r"|(?P<bullet>[•‣▪◦●·–](?=[ \t])))[ \t]*+",
+    r"(?P<number>[(（]\d{1,3}[)）]|[\[［【〔]R?\d{1,3}[\]］】〕]:?|\[\^[^\[\]\s]{1,20}\]:|\\bibitem(?:\[[^\]\n]*\])?\{[^}\n]*\}"
+    r"|(?P<sign>\d{1,2}\ufe0f?\u20e3|🔟|[\u2460-\u2473\u2776-\u2793¹²³⁴-⁹]|[一二三四五六七八九十](?=、))[.):、]?"
+    r"|\d{1,3}(?:[.)](?=[ \t*])|[、．)]|[:：][ \t]*(?=[^\W\d_])|[ \t][–—-](?=[ \t]+[^\W\d_])|(?=\t))"
+    rf"|(?:#|№[ \t]?|{ITEM_WORD}[ \t]?|\^)\d{{1,3}}[.:：^)]?(?=[ \t]*+(?:\*\*)?+[ \t]*+[^\W\d_])"
+    r"|\[[^\W\d_][^\[\]\s]{1,12}\d\d[a-z]?\](?![(:]))(?(bold)(?P<bold_end>\*\*)?+)"
+    r"|(?P<bullet>(?:[•‣▪◦●·–]|\(?[a-z]\)|\([ivx]{2,5}\))(?=[ \t])))[ \t]*+",
     re.MULTILINE,
 )
 _LONG_NUMBER = lazy_pattern(r"^([ \t>]*+\d{4,})([.)])(?=[ \t])", re.MULTILINE)

@@ -83,6 +83,8 @@ GOES_ON = lazy_pattern(
     r"|(?:Jan|Feb|M[aä]r|Apr|Ma[iy]|Jun|Jul|Aug|Sep|O[ck]t|Nov|De[cz])[a-zäé]*\.?\s\d|\(Orig)"
 )
 """Start of a continuation line."""
+ITEM_WORD = r"(?:[Rr]ef(?:erence)?|[Pp]aper|参考文献|文献)\.?"
+"""A word before the number of an item: "Ref. 3"."""
 SEE = lazy_pattern(r"\A\s*(?:[Vv]gl\.|[Ss]iehe|[Ss]ee|[Cc]f\.|s\.)(?: auch| also)?\s+(?![A-Z]{1,3},)")
 """A word of a note before the work that it cites; "See, K.", "See K," and "S. Lee" are names."""
 _AGAIN = lazy_pattern(

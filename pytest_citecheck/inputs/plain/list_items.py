@@ -11,7 +11,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise, zip_longest
 from statistics import median
@@ -24,6 +24,7 @@ from pytest_citecheck.inputs.plain.item_kinds import (
     FEWEST_STRONG,
     GOES_ON,
     IDENTIFIED,
+    ITEM_WORD,
     LONGEST_HEAD,
     NAMED,
     SEE,
@@ -42,19 +43,25 @@ _Starts = list[tuple[int, str]]
 
 _MARKERS = (
     lazy_pattern(r"\s*\[\^(\d{1,4})\]:\s*"),
-    lazy_pattern(rf"\s*\[\s*(?!{YEAR})(\d{{1,4}})\s*\]\s*"),
-    lazy_pattern(rf"\s*(?!{YEAR})(\d{{1,4}})\.\s+(?=\D)"),
+    lazy_pattern(rf"\s*\[\s*R?(?!{YEAR})(\d{{1,4}})\s*\]\s*"),
+    lazy_pattern(rf"\s*(?:\*\*)?(?!{YEAR})(\d{{1,4}})\.(?:\*\*)?\s+(?=\D)"),
     lazy_pattern(rf"\s*\((?!{YEAR})(\d{{1,4}})\)\s*"),
     lazy_pattern(rf"\s*(?!{YEAR})(\d{{1,4}})\)\s+"),
+    lazy_pattern(rf"\s*[［【〔（]\s*(?!{YEAR})(\d{{1,4}})\s*[］】〕）]\s*"),
+    lazy_pattern(rf"\s*(?:#|№\s?|{ITEM_WORD}\s?)(\d{{1,4}})(?:[.:：)]\s*|\s+)"),
+    lazy_pattern(rf"\s*(?!{YEAR})(\d{{1,4}})(?:\s*[:：、．]\s*|\s[–—-]\s)(?=[^\W\d_])"),
+    lazy_pattern(r"\s*\^(\d{1,3})\^?\s*(?=[^\W\d_])"),
     lazy_pattern(r"\s*(\d{1,3})\s+(?=[^\W\d_])"),
     lazy_pattern(rf"\s*(?!{YEAR})(\d{{1,4}})\.(?=[^\W\d_])"),
 )
-_PUNCTUATED = _MARKERS[:5]
+_PUNCTUATED = _MARKERS[:9]
 """Numbers that no reference begins with. They may not rise: Markdown numbers each item 1, and some lists count down."""
 _FOOTNOTE = lazy_pattern(r"\s*\[\^[^\[\]\s]{1,20}\]:")
 _LABEL = lazy_pattern(r"\s*\[([^\W\d_][^\[\]\s]{1,12}\d\d[a-z]?)\]\s*")
 _LONG_LABEL = lazy_pattern(r"\A\s*\[[^\W\d_][^\[\]]{1,80}?\d\d[a-z]?\]\s*")  # [Abelson et al., 1996]
-_BULLET = lazy_pattern(r"\A\s*+(?:[•▪‣◦·*+–—-]\s++|[–—-]{2,3}\s++(?=[^\W\d_])|\[\^[^\[\]]{1,20}\]:\s*+)(?=\S)")
+_BULLET = lazy_pattern(
+    r"\A\s*+(?:(?:[•▪‣◦·*+–—-]|\(?[a-z]\)|\([ivx]{2,5}\))\s++|[\u2460-\u2473\u2776-\u2793]\s*+|[–—-]{2,3}\s++(?=[^\W\d_])|\[\^[^\[\]]{1,20}\]:\s*+)(?=\S)"
+)
 _OPEN_END = lazy_pattern(
     r"(?:[,&/(:–-]|\b(?:and|und|et|y|in|by|von|of|the|for|with|to|on|eds?|hg|hrsg|der|die|das|für|mit|zu|trans|vol)\.?)\s*$",
     re.IGNORECASE,
@@ -82,7 +89,7 @@ _DATED_WEIGHT, _UNDATED_WEIGHT, _SHORT_WEIGHT = 0.5, -0.7, -0.7
 _HIDDEN_WEIGHT = -0.6
 """Weight of each line inside an item that looks like the start of a reference, after one that looks like an end."""
 _TRUST = {
-    "numbers": 1.0, "labels": 1.0, "bullets": 0.6, "hanging": 0.6, "gaps": 0.2, "first lines": 0.2, "short lines": 0.0,
+    "numbers": 1.0, "labels": 1.0, "bullets": 1.0, "hanging": 0.6, "gaps": 0.2, "first lines": 0.2, "short lines": 0.0,
     "names": 0.0, "lines": 0.0,
 }  # fmt: skip
 """Weight per item of each segmentation."""
@@ -107,7 +114,7 @@ def sections_of(lines: Sequence[Line], *, headed: bool = False) -> list[list[Lin
 def _headless(lines: Sequence[Line]) -> list[list[Line]]:
     """Find the last list that is numbered from 1 and mostly dated: physics journals print it without a heading."""
     numberings = [_Numbering(lines, marker) for marker in _MARKERS]
-    firsts = {place for numbering in numberings[:5] for place in numbering.ones}
+    firsts = {place for numbering in numberings[: len(_PUNCTUATED)] for place in numbering.ones}
     for first in sorted(firsts, reverse=True):
         numbering, start = _longest(numberings, first, len(lines))
         many = numbering.items[start] >= 2 * _FEWEST_NUMBERED
@@ -187,10 +194,10 @@ def _best(section: Sequence[Line]) -> tuple[_Starts, bool]:
         "names": [(place, "") for place, one in enumerate(facts) if not place or (one.named and one.after_end)],
         "lines": [(place, "") for place in range(len(section))],
     }
-    repairs = {"numbers": _with_gaps_filled, "labels": _with_gaps_filled}
+    repairs = dict.fromkeys(("numbers", "labels", "bullets"), _with_gaps_filled)
     found = {name: repairs.get(name, _repaired)(starts, facts) for name, starts in ways.items() if starts}
     best = max(found, key=lambda name: _weight(found[name], facts, _TRUST[name]))
-    return found[best], best in repairs
+    return found[best], best in ("numbers", "labels")
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +239,32 @@ def _facts_of(section: Sequence[Line]) -> list[_Facts]:
         marker = _marker(line.text) if ended and not quoted and (named or heads) else None
         number = int(marker[1]) if marker and marker[1].isdecimal() else -1
         facts.append(_Facts(named, goes_on, dated, len(text), not quoted and ended, after_open, apart, heads, number))
-    return facts
+    within = _wrapped_in_paragraphs(section, facts)
+    return [
+        replace(one, named=False, heads=False, after_open=True) if place in within else one
+        for place, one in enumerate(facts)
+    ]
+
+
+def _wrapped_in_paragraphs(section: Sequence[Line], facts: Sequence[_Facts]) -> set[int]:
+    """The lines that begin like a reference, within paragraphs of one reference each; empty if there are no such paragraphs.
+
+    A paragraph may have several references. Then some of them begin after a line that had room for their first word.
+    """
+    firsts = [place for place, _ in _spaced(section)]
+    if (
+        len(firsts) < _FEWEST_NUMBERED
+        or 2 * len(firsts) > len(facts)
+        or not all(facts[place].named for place in firsts)
+    ):
+        return set()
+    within = {place for place, one in enumerate(facts) if one.named and one.after_end} - {*firsts}
+    edge = max(line.right for line in section)
+    for before, line in ((section[place - 1], section[place]) for place in within):
+        first_word = line.text.split(maxsplit=1)[0]
+        if before.right + (line.right - line.left) * (1 + len(first_word)) / len(line.text) <= edge:
+            return set()
+    return within
 
 
 def _within_quotation(texts: Sequence[str], place: int) -> bool:
