@@ -52,6 +52,9 @@ _YEAR = lazy_pattern(rf"(?<!\d)({YEAR})[a-z]?(?!\d)")
 _DATED = lazy_pattern(rf"(?:(?<![\s,.])[\s,.]++)?\(?({YEAR})[a-z]?\)?[.,:\s]*+$")
 _LABEL_YEAR = lazy_pattern(rf"\(({YEAR})[a-z]?\)")  # natbib: Vaswani et~al.(2017)
 _BRACE, _BRACKET = re.compile(r"\\.|[{}]", re.DOTALL), re.compile(r"\\.|[{}\]]", re.DOTALL)
+_TYPE_MARK = lazy_pattern(
+    r"\[[A-Z]{1,2}(?:/OL)?\]"
+)  # GB/T 7714: the whole string is needed to read "Title[C]//Proceedings"
 _FEWEST_WORDS = 3
 _LONGEST = 20_000
 _AMS_ENTRY = re.compile(r"\\bib\*?\s*+\{(?P<key>[^{}]*+)\}\s*+\{(?P<kind>[A-Za-z.]++)\}\s*+\{")
@@ -174,7 +177,7 @@ def _blocks(blocks: list[str]) -> dict[str, str]:
         year = {"year": title.strip(" .()")[:4]}
         blocks = [blocks[0], *blocks[2:]]
         title = blocks[1]
-    if not authors or not re.search(r"[^\W\d_]{2}", title):
+    if not authors or not re.search(r"[^\W\d_]{2}", title) or _TYPE_MARK.search(title):
         return {}
     rest = " ".join(blocks[2:])
     tail = read_tail(rest) if rest else {}

@@ -57,7 +57,7 @@ _FINAL_YEAR = lazy_pattern(rf",\s+(?:[A-Z][a-z]{{2,8}}\.?\s+)?{YEAR}[a-z]?[\s.]*
 _SEPARATOR = lazy_pattern(r"^[\s.,;:|–—-]+")
 _AUTHORS_END = lazy_pattern(
     rf"\.\s|\s\(|;|\s[–—|-]\s|:\s|,\s++(?=in\s|published\s|presented\s|appeared\s|{_YEAR})|,\s++(?=[A-Z]{{3,}})"
-    rf"|(?<=al\.),|\.$|,\s++(?=[^,]*+,\s*+{YEAR})|$"
+    rf"|(?<=al\.),|(?<=et al),|\.$|,\s++(?=[^,]*+,\s*+{YEAR})|$"
 )
 _TITLE_CASE = lazy_pattern(r"[^\W\d_]{4,}")
 _NO_TITLE = lazy_pattern(
@@ -483,6 +483,10 @@ _DETAILS = lazy_pattern(
     r"(?:\s*+:\s*+(?P<pages>[A-Za-z]?+\d\w*+(?:-\w++)*+(?:\s*+[-–—]\s*+[A-Za-z]?+\d\w*+)?+))?+\s*+[.,]?+\s*+"
     r"(?:\[\d{4}.*|https?:.*|DOI.*|doi.*)?$"
 )
+_VOLUME = lazy_pattern(
+    rf"(?P<booktitle>.{{4,200}}?)[,.]\s*+(?:[^:.]{{2,40}}:\s*+(?P<publisher>[^:]{{2,80}}?),\s*+)?(?P<year>{YEAR})"
+    r"(?:\s*+:\s*+(?P<pages>[A-Za-z]?+\d\w*+(?:\s*+[-–—]\s*+[A-Za-z]?+\d\w*+)?+))?+\s*+[.,]?+\s*+(?:\[\d{4}.*|https?:.*|DOI.*|doi.*)?$"
+)
 _PLACE = lazy_pattern(rf"(?:(?P<place>[^:,.]{{2,30}}):\s*)?(?P<name>[^,.:]{{2,80}}),\s*(?P<year>{YEAR})")
 _PEOPLE = re.compile(rf"(?P<people>.{{2,}}?)(?<!\s)[,.]?+\s*+[(,]?+\s*+(?:(?P<year>{YEAR})[a-z]?+\)?+)?+[.,]?+$")
 _MOST = 60  # candidate ends of the people
@@ -518,6 +522,8 @@ def _gbt(text: str, mark: re.Match[str]) -> dict[str, str]:
 def _gbt_details(rest: str, where: str) -> dict[str, str]:
     if where in ("publisher", "school", "institution") and (placed := _PLACE.match(rest)):
         return {where: placed["name"].strip(), "year": placed["year"]}
+    if where == "booktitle" and (volume := _VOLUME.match(rest)):
+        return {name: value.strip() for name, value in volume.groupdict().items() if value}
     if where == "journal" and (details := _DETAILS.match(rest)):
         return {("journal" if name == "venue" else name): value for name, value in details.groupdict().items() if value}
     found = read_tail(rest)

@@ -27,7 +27,7 @@ _WORD = rf"(?:(?:{_LETTER}{{1,3}}\.-?)+|(?:{_LETTER}|['’‘`\-‐‑\u0300-\u0
 _FAMILY = lazy_pattern(rf"(?:{_PARTICLE}\s+)*{_WORD}(?:\s+{_WORD}){{0,3}}", re.IGNORECASE)
 _NAME = lazy_pattern(rf"{_WORD}(?:\s+{_WORD}){{1,5}}")
 _VANCOUVER = lazy_pattern(
-    rf"(?P<family>{_FAMILY.pattern})\s+(?P<initials>(?!(?:II|III|IV)$)[A-ZÀ-ÖØ-Þ]{{1,4}})(?:\s+(?P<suffix>Jr|Sr|2nd|3rd|II|III|IV))?\.?"
+    rf"(?P<family>{_FAMILY.pattern})(?<!\s[A-ZÀ-ÖØ-Þ])\s+(?P<initials>(?!(?:II|III|IV)$)[A-ZÀ-ÖØ-Þ](?:[\s-]?[A-ZÀ-ÖØ-Þ]){{0,3}})(?:\s+(?P<suffix>Jr|Sr|2nd|3rd|II|III|IV))?\.?"
 )
 _ET_AL = lazy_pattern(
     r"(?:(?<![\s,;&])[\s,;&]++)?(?:\b(?:and\s++)?(?:and|et)\s++(?:al\b\.?|others\b|colleagues\b|coauthors\b)|\bet\s++al\b\.?|…|(?<!\.)\.\.\."
@@ -112,7 +112,7 @@ def _names(text: str) -> list[str]:
     return next((names for style in _STYLES if (names := style(pieces))), [])
 
 
-_BARE_INITIALS = lazy_pattern(r"[A-Z]{1,3}")
+_BARE_INITIALS = lazy_pattern(r"[A-Z](?:[ -]?[A-Z]){0,3}")
 _ALTERNATING_FAMILY = lazy_pattern(r"(?:[a-z]{2,4}\s){0,2}[A-Z][^\W\d_]*+(?:['’ -][^\W\d_]+){0,3}")
 
 
@@ -124,7 +124,10 @@ def _alternating(pieces: list[str]) -> list[str]:
         return []
     if any(_BARE_INITIALS.fullmatch(one) or not _ALTERNATING_FAMILY.fullmatch(one) for one in families):
         return []
-    return [f"{one}, {' '.join(f'{sign}.' for sign in given)}" for one, given in zip(families, initials, strict=True)]
+    return [
+        f"{one}, {' '.join(f'{sign}.' for sign in re.findall(_LETTER, given))}"
+        for one, given in zip(families, initials, strict=True)
+    ]
 
 
 def _east_asian(text: str) -> list[str]:
@@ -209,26 +212,28 @@ def _inverted_with_initials(pieces: list[str]) -> list[str]:
 
 
 def _vancouver(pieces: list[str]) -> list[str]:
-    """Parse ``Vaswani A, Shazeer NM`` (Vancouver, AMA)."""
+    """Parse ``Vaswani A, Shazeer NM`` (Vancouver, AMA), ``VASWANI A, SHAZEER N M`` (GB/T 7714)."""
     names: list[str] = []
     for part in _commas(pieces):
         match = _VANCOUVER.fullmatch(part)
         if match is None or "." in match["family"] or _any_word([match["family"]], fewest=4):
             return []
-        given = " ".join(f"{letter}." for letter in match["initials"])
+        given = " ".join(f"{letter}." for letter in re.findall(_LETTER, match["initials"]))
         suffix = f", {match['suffix']}" if match["suffix"] else ""
         names.append(f"{match['family']}{suffix}, {given}")
     return names
 
 
 def _family_and_initials(pieces: list[str]) -> list[str]:
-    """Parse ``Иванов И. И., Петров П.`` (GOST)."""
+    """Parse ``Иванов И. И., Петров П.`` (GOST), ``He K. M., Zhang X.Y.``."""
     found = [_FAMILY_AND_INITIALS.fullmatch(part) for part in _commas(pieces)]
     names = [f"{match[1]}, {match[2]}" for match in found if match]
     return names if len(names) == len(found) and not _any_word(names, fewest=4) else []
 
 
-_FAMILY_AND_INITIALS = lazy_pattern(rf"([А-ЯЁ][а-яё]+(?:-[А-ЯЁ][а-яё]+)?)\s+({_INITIALS.pattern}(?:\s*[А-ЯЁ])?)")
+_FAMILY_AND_INITIALS = lazy_pattern(
+    rf"((?:{_PARTICLE}\s+)*[^\W\d_a-zа-яё]{_LETTER}+(?:-{_LETTER}+)?)\s+({_INITIALS.pattern}(?:[\s-]*[^\W\d_a-zа-яё])?)"
+)
 _INITIALS_FIRST = lazy_pattern(rf"(?P<given>{_INITIALS.pattern})\s*(?P<family>{_FAMILY.pattern})", re.IGNORECASE)
 
 
