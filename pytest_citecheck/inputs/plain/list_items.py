@@ -177,6 +177,11 @@ def _marker(text: str) -> re.Match[str] | None:
     return next(filter(None, (marker.match(text) for marker in (*_MARKERS, _LABEL))), None)
 
 
+def _number(text: str) -> int:
+    marker = _marker(text)
+    return int(marker[1]) if marker and marker[1].isdecimal() else -1
+
+
 def _best(section: Sequence[Line]) -> tuple[_Starts, bool]:
     """Return the starts of the segmentation whose items look most like references, and True if they are numbered."""
     if not section:
@@ -236,8 +241,7 @@ def _facts_of(section: Sequence[Line]) -> list[_Facts]:
         apart = before.page == line.page and before.bottom - line.bottom > _APART * max(line.height, 6)
         heads = not goes_on and not open_end and begins_with_persons(text, "".join(texts[place + 1 : place + 2]))
         after_open = open_end or (bool(in_names) and not ended)
-        marker = _marker(line.text) if ended and not quoted and (named or heads) else None
-        number = int(marker[1]) if marker and marker[1].isdecimal() else -1
+        number = _number(line.text) if ended and not quoted and (named or heads) else -1
         facts.append(_Facts(named, goes_on, dated, len(text), not quoted and ended, after_open, apart, heads, number))
     within = _wrapped_in_paragraphs(section, facts)
     return [
