@@ -129,8 +129,8 @@ LONGEST_WAIT = 30.0
 run.
 """
 
-# Maximum time for a connection before the request waits for another turn: seconds, or a share of the time between two
-# requests if that is more than a second.
+# Maximum time for a connection before the request counts as sent later: seconds, or a share of the time between two requests if
+# that is more than a second.
 _LATE = 0.02
 
 # Statuses that may mean that one of these queries, or their number, is too much.
@@ -301,8 +301,9 @@ class Dispatcher:
 
         async def connected() -> None:
             pacer = self.queue.pacer
-            if self.clock() - sent_at > _LATE * max(1.0, 1 / pacer.per_second):
-                # It would arrive together with those that found a connection, and be one too many.
+            late = self.clock() - sent_at > _LATE * max(1.0, 1 / pacer.per_second)
+            # It would arrive together with those that found a connection, and be one too many.
+            if late and not pacer.postpone(sent_at):
                 self.tally.waited += await pacer.turn(LONGEST_WAIT) or 0.0
 
         try:

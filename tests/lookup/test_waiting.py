@@ -36,9 +36,9 @@ def test_two_runs_wait_for_the_same_time() -> None:
     assert (one.requests, one.seconds, one.alone) == (other.requests, other.seconds, other.alone)
 
 
-def test_an_answer_takes_the_latency_of_a_connection_and_of_a_request() -> None:
+def test_a_connection_and_a_request_take_the_latency_each() -> None:
     known = reference("article", title="Attention Is All You Need", author="Vaswani, Ashish", eprint="1706.03762")
-    wait, _ = measured({"known": known}, latency=0.01)
-    again = [moment for moment, service, _ in wait.requests if service == "arxiv"]
-    assert again[0] == pytest.approx(0.01)
-    assert all(later - earlier >= 3.0 for earlier, later in pairwise(again))
+    wait, _ = measured({"known": known}, latency=0.5)
+    moments = [moment for moment, service, _ in wait.requests if service == "arxiv"]
+    assert moments[0] == pytest.approx(0.5)  # and not after another turn
+    assert all(later - earlier >= 3.0 for earlier, later in pairwise(moments))
