@@ -8,6 +8,7 @@ import pytest
 
 from benchmarks.waiting import Wait, measured
 from pytest_citecheck.model import Reference
+from pytest_citecheck.sources import CROSSREF, OPEN_LIBRARY, SEMANTIC_SCHOLAR
 from tests.support.evidence_builders import reference
 
 
@@ -23,12 +24,24 @@ BOOKS = [book(f"Orchards of the Quiet {place}") for place in ("Moor", "Estuary",
 
 
 def test_a_run_waits_for_the_rate_of_each_service() -> None:
-    one, several = waited(BOOKS[0]), waited(*BOOKS)
-    # Crossref is asked for each book alone, once a second; the Library of Congress for all of them together.
-    assert several.counts["crossref"] == one.counts["crossref"] + 2
-    assert 2.0 <= several.alone["crossref"] - one.alone["crossref"] <= 2.2
-    assert several.counts["loc"] == 1
-    assert sum(several.alone.values()) <= several.seconds
+    wait = waited(*BOOKS)
+    # Each service that takes one title a request is asked for each book, the Library of Congress for all of them together.
+    assert [wait.counts[name] for name in ("crossref", "open_library", "loc")] == [3, 3, 1]
+    for source in (CROSSREF, OPEN_LIBRARY, SEMANTIC_SCHOLAR):
+        moments = [moment for moment, service, _ in wait.requests if service == source.name]
+        assert all(later - earlier >= 1 / source.rate.per_second for earlier, later in pairwise(moments))
+    assert 3.0 <= sum(wait.alone.values()) <= wait.seconds
+
+
+def test_slow_services_are_asked_at_the_same_time_as_others() -> None:
+    """The run waits for whichever takes longer: Semantic Scholar, or the services that take one title a request."""
+    several, more = (
+        waited(*BOOKS),
+        waited(*BOOKS, *(book(f"Ledgers of the Quiet {place}") for place in ("Moor", "Plain"))),
+    )
+    assert several.counts["semantic_scholar"] == more.counts["semantic_scholar"] == 1
+    assert several.alone.get("semantic_scholar", 0.0) == 0.0
+    assert more.seconds >= several.seconds + 2 * 2.0
 
 
 def test_two_runs_wait_for_the_same_time() -> None:
