@@ -506,15 +506,12 @@ def _overwrite(handle: int, content: bytes, *, longer: bool) -> None:
 def hold_messages(budget: Budget, hosts: Container[str] | None = None, shortest: float = 0.0) -> list[str]:
     """A sentence for each hold of more than ``shortest`` seconds from now; of these ``hosts`` only, if they are given."""
     return [
-        f"{_printable(host)} requested a pause and is not queried until {_moment(until)}; run `citecheck cache clear "
+        f"{_printable(host)} requested a pause and is not queried until "
+        f"{datetime.datetime.fromtimestamp(until, datetime.UTC):%Y-%m-%d %H:%M:%S} UTC; run `citecheck cache clear "
         "--holds` to end the pause"
         for host, (until, seconds) in budget.holds().items()
         if seconds > shortest and (hosts is None or host in hosts)
     ]
-
-
-def _moment(until: float) -> str:
-    return f"{datetime.datetime.fromtimestamp(until, datetime.UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def _printable(host: str) -> str:

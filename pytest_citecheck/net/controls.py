@@ -80,7 +80,10 @@ class ControlledDispatcher:
         control = self._source.control(queries[0])
         if control is None:
             answers = await self._pools[self._source.pool(queries[0])].deliver(queries)
-            return {query: replace(asked, answer=_no_evidence(asked.answer)) for query, asked in answers.items()}
+            return {  # an absence without a control is no evidence, so it has no scope
+                query: replace(asked, answer=Absent()) if isinstance(asked.answer, Absent) else asked
+                for query, asked in answers.items()
+            }
         # A title alone is asked in another way than several: it is crowded out by nothing that the others find. So is what a
         # source confirms alone: of a single one it says more.
         differs = control.kind == "title" or self._source.confirms_alone
@@ -238,8 +241,3 @@ def _of_one_recording(one: Response, other: Response) -> bool:
         return True
     moments = [datetime.datetime.fromisoformat(response.date) for response in (one, other)]
     return abs(moments[0] - moments[1]) <= ONE_RECORDING
-
-
-def _no_evidence(answer: Answer) -> Answer:
-    """An absence without its scope, as it is no evidence; any other answer as it is."""
-    return Absent() if isinstance(answer, Absent) else answer

@@ -244,7 +244,8 @@ class Dispatcher:
         if refused is not None:
             return _Failure(refused)
         pacer = self.queue.pacer
-        if not self.queue.allowance.take(self._cost(queries)):
+        cost = 0.0 if self.client.mirror else self.client.source.costs.get(queries[0].kind, 0.0)
+        if not self.queue.allowance.take(cost):
             detail = f"the daily budget of {self.client.source.label} is spent"
             return _Failure(Unavailable("allowance", detail))
         self._leave_alone()
@@ -254,9 +255,6 @@ class Dispatcher:
             return await self._persist(queries, request)
         finally:
             pacer.leave()
-
-    def _cost(self, queries: Sequence[Query]) -> float:
-        return 0.0 if self.client.mirror else self.client.source.costs.get(queries[0].kind, 0.0)
 
     def _leave_alone(self) -> None:
         """Give up a host that has asked this process, or another one, to wait for a long time."""

@@ -260,7 +260,7 @@ class Scrubber:
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         self._secrets: set[str] = set()
         self._encodings = SecretEncodings(())
-        self._add(secrets)
+        self.keep_out(secrets)
 
     def learn(self, url: str) -> None:
         """Remember the values of identifying parameters and the user information of this URL as secrets."""
@@ -273,11 +273,7 @@ class Scrubber:
             name, _, value = pair.partition("=")
             if name.lower() in IDENTIFYING_PARAMETERS - _HARMLESS:
                 found.append(unquote_plus(value))
-        self._add(found)
-
-    def keep_out(self, secrets: Iterable[str]) -> None:
-        """Remember these secrets."""
-        self._add(secrets)
+        self.keep_out(found)
 
     def url(self, url: str) -> str:
         """The URL without identifying parameters and user information, and without other secrets."""
@@ -298,7 +294,8 @@ class Scrubber:
         """The body with every known secret replaced in each of its `SecretEncodings`. Raises UnsearchableError."""
         return self._encodings.replaced(body, REDACTED.encode()) if self._secrets else body
 
-    def _add(self, secrets: Iterable[str]) -> None:
+    def keep_out(self, secrets: Iterable[str]) -> None:
+        """Remember these secrets."""
         new = {secret for secret in secrets if len(secret) >= _SHORTEST_SECRET} - self._secrets
         if new:
             self._secrets |= new
