@@ -33,7 +33,7 @@ from unittest.mock import patch
 from urllib.parse import unquote_plus, urlsplit
 
 from benchmarks.gather_many import references
-from pytest_citecheck.lookup import gather, run
+from pytest_citecheck.lookup import gather
 from pytest_citecheck.net import Network, RawResponse, Transport, TransportSettings, system_lookup
 from pytest_citecheck.sources import SOURCES, WEB_PAGE
 from tests.stand_ins import CONVENTIONS_FILE, FACTS_FILE, load_facts
@@ -179,7 +179,7 @@ def measured(
     wait = Wait()
     with LocalServices(facts) as services, asyncio.Runner(loop_factory=_Loop) as runner:
         transport = partial(_Transport, services=services, latency=latency, wait=wait)
-        with patch.object(run, "Transport", transport):
+        with patch("pytest_citecheck.lookup.run.Transport", transport):
             result = runner.run(gather(cited, sources, TransportSettings(contact=contact), _TODAY))
         wait.seconds = runner.get_loop().time()
     return wait, result

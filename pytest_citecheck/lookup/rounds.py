@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from pytest_citecheck.evidence import closed_stream, is_own_library, work_types
+from pytest_citecheck.evidence import Stratum, closed_stream, is_compiler, is_own_library, stratum, work_types
 from pytest_citecheck.lookup.planning import (
     LookupState,
     Plan,
@@ -177,6 +178,13 @@ def _titles(stage: SearchStage, state: LookupState, roles: Roles) -> Plan:
         return []
     shown = _showing(state)
     return _ask_title([name for name in roles.searched(state.cited, stage) if name not in shown], state)
+
+
+def _slow_titles(state: LookupState, roles: Roles) -> Plan:
+    """The title, with a second request only if an absence counts: one from a compiled source counts only in a stratum."""
+    counts = isinstance(stratum(state.cited, state.as_of), Stratum)
+    plan = _titles("slow", state, roles)
+    return [(name, replace(query, confirm=counts or not is_compiler(name))) for name, query in plan]
 
 
 def _learned(state: LookupState, roles: Roles) -> Plan:
@@ -395,7 +403,7 @@ ROUNDS: tuple[Round, ...] = (
         "slow titles",
         "services that allow few requests a minute, many titles a request; the next round does not wait",
         "evidence is missing",
-        partial(_titles, "slow"),
+        _slow_titles,
         with_next=True,
     ),
     Round(

@@ -103,7 +103,7 @@ class SecretEncodings:
         self._plain = sorted({form.lower() for secret in octets for form in (secret, secret.replace(b" ", b"+"))})
         self._cores = sorted({core for secret in octets for core in _cores(secret)})
         written = {form for secret in octets for form in (secret, secret.lower(), secret.upper())}
-        self._hexadecimal = [_in_hexadecimal(form) for form in sorted(written)]
+        self._hexadecimal = [re.compile(_BETWEEN.join(b"%02x" % octet for octet in form)) for form in sorted(written)]
 
     def replaced(self, body: bytes, by: bytes) -> bytes:
         """The body with each encoding replaced. Raises UnsearchableError."""
@@ -203,11 +203,6 @@ def _occurrences(wanted: Iterable[bytes], body: bytes) -> Iterator[_Span]:
 
 # Separators of bytes in dumps: `73:6b`, `73 6B`, `73-6b`, `0x73, 0x6b`, `\\x73\\x6b`, `%73`.
 _BETWEEN = rb"""(?:0x|\\{1,4}[nrtx]|[\s:,;._%"'-]){0,8}+"""
-
-
-def _in_hexadecimal(secret: bytes) -> re.Pattern[bytes]:
-    """A pattern for the secret in hexadecimal, in lower case."""
-    return re.compile(_BETWEEN.join(b"%02x" % octet for octet in secret))
 
 
 def _cores(secret: bytes) -> Iterator[bytes]:

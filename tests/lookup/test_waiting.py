@@ -44,6 +44,14 @@ def test_slow_services_are_asked_at_the_same_time_as_others() -> None:
     assert more.seconds >= several.seconds + 2 * 2.0
 
 
+@pytest.mark.parametrize(("entry_type", "place", "times"), [("book", "publisher", 1), ("article", "journal", 2)])
+def test_an_absence_is_confirmed_only_if_it_counts(entry_type: str, place: str, times: int) -> None:
+    people = {"author": "Nightwhistle, Tom", "year": "2011", place: "Annals of Entirely Invented Results"}
+    cited = [reference(entry_type, title=title, **people) for title in ("Quiet Orchards", "Quiet Ledgers")]
+    asked = [text for _, service, text in waited(*cited).requests if service == "semantic_scholar"]
+    assert [sum(title in text for text in asked) for title in ("Quiet Orchards", "Quiet Ledgers")] == [times, times]
+
+
 def test_two_runs_wait_for_the_same_time() -> None:
     one, other = waited(*BOOKS[:2]), waited(*BOOKS[:2])
     assert (one.requests, one.seconds, one.alone) == (other.requests, other.seconds, other.alone)
