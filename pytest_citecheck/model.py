@@ -343,7 +343,8 @@ class Query:
     of those that have nearly this ``title``, if one is stated; a ``venue_year`` query, whether the source has a list of that
     series and year; a ``word`` query, whether several titles have the word. A ``place`` query asks
     for the work at a journal, volume and page, and a ``volume`` query for all works of a volume
-    (`pytest_citecheck.matching.Asked`). ``authors`` are family names, at most three.
+    (`pytest_citecheck.matching.Asked`). ``authors`` are family names, at most three. ``confirm`` is False if an absence
+    decides nothing and needs no second request.
     """
 
     kind: QueryKind
@@ -351,6 +352,7 @@ class Query:
     authors: tuple[str, ...] = ()
     year: int | None = None
     title: str = ""
+    confirm: bool = True
 
 
 @dataclass(frozen=True, slots=True)

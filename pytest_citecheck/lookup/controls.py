@@ -80,9 +80,8 @@ async def ask_controls(
         if further:
             await _ask_authors(run, covered)
     known = (state.case_with(run.answers.get(number, ())) for number, state in enumerate(states))
-    convicted = _convicted(states)
     not_convicted = (case for case, state in zip(known, states, strict=True) if not _is_convicted(state))
-    return Controls.of(not_convicted, today, convicted, holdings if run.missing else None, calibration)
+    return Controls.of(not_convicted, today, _convicted(states), holdings if run.missing else None, calibration)
 
 
 class _Run:
@@ -183,7 +182,9 @@ async def _search_controls(run: _Run, covered: Sequence[int]) -> None:
             number
             for number in known
             if _is_made_for(source, run.places[number])
-            and not (alone and _is_shown(run.states[number].case_with(run.answers.get(number, ()))))
+            and not (
+                alone and any(one.found for one in searches(run.states[number].case_with(run.answers.get(number, ()))))
+            )
         ]
         few = left[: min(requests * source.batch["title"], CONTROLS_ALONE if alone else MOST_CONTROLS)]
         queries = {number: run.states[number].title_question() for number in few}
@@ -248,10 +249,6 @@ def weak_searches(controls: Controls, sources: Sequence[Source]) -> list[str]:
 
 def _is_made_for(source: Source, place: Stratum | Uncovered) -> bool:
     return isinstance(place, Stratum) and expected_misses(source.name, place) is not None
-
-
-def _is_shown(case: Known) -> bool:
-    return any(search.found for search in searches(case))
 
 
 _FIELDS: dict[Kind, tuple[str, str]] = {"article": ("article", "journal"), "paper": ("inproceedings", "booktitle"),

@@ -161,16 +161,12 @@ class IndexSource:
             return QueryResult(self.name, query, Unavailable("malformed", str(error)), self.path.name, self.date)
 
     def _answers(self, wanted: list[Query]) -> dict[Query, QueryResult]:
-        titles = [query for query in wanted if query.kind == "title"]
         others = [query for query in wanted if query.kind in IDENTIFIERS]
         answers: dict[Query, QueryResult] = {}
-        found = self._index.by_titles([query.value for query in titles], _MOST_RECORDS)
-        for query, records in zip(titles, found, strict=True):
-            answers[query] = self._answer(query, records)
-        strings = [query for query in wanted if query.kind == "citation"]
-        found = self._index.by_citations([query.value for query in strings], _MOST_RECORDS)
-        for query, records in zip(strings, found, strict=True):
-            answers[query] = self._answer(query, records)
+        for kind, search in (("title", self._index.by_titles), ("citation", self._index.by_citations)):
+            asked = [query for query in wanted if query.kind == kind]
+            found = search([query.value for query in asked], _MOST_RECORDS)
+            answers |= {query: self._answer(query, records) for query, records in zip(asked, found, strict=True)}
         found = self._index.by_identifiers([(query.kind, query.value) for query in others])
         for query, records in zip(others, found, strict=True):
             # An identifier in a user's own file does not show that it exists.

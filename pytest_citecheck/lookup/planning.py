@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -240,9 +241,7 @@ class Roles:
         self.undeclared = [source for source in sources if source.role is None]
         self.sources = {source.name: source for source in sources}
         self._roles = {source.name: source.role for source in sources if source.role is not None}
-        self._searches: dict[
-            tuple[frozenset[WorkType], Discipline, SearchStage], list[tuple[str, TitleSearch]]
-        ] = {}  # by types, discipline and stage: planning asks for them many times per reference
+        self._searches = cache(self._made_for)  # planning asks for them many times per reference
         self.agencies = self._with(lambda role: bool(role.agency) and "doi" not in role.looks_up)
         self.agency_names = frozenset(role.agency.lower() for role in self._roles.values()) - {""}
         self.doi_registries = self._with(lambda role: role.doi_registry)
@@ -281,17 +280,22 @@ class Roles:
 
     def searched(self, cited: CitedMetadata, stage: SearchStage, *, listed: bool = False) -> list[str]:
         """The sources to search for the title of this work, in order; ``listed``: see `TitleSearch.in_listed_venues`."""
-        kind = work_types(cited), discipline(cited), stage
-        searches = self._searches.get(kind)
-        if searches is None:
-            fitting = ((name, _fitting(role.titles, stage, kind[1], kind[0])) for name, role in self._roles.items())
-            searches = sorted(((name, search) for name, search in fitting if search), key=lambda found: found[1].order)
-            self._searches[kind] = searches
         return [
             name
-            for name, search in searches
+            for name, search in self._searches(work_types(cited), discipline(cited), stage)
             if (search.in_listed_venues or not listed) and self.sources[name].may_list(cited)
         ]
+
+    def _made_for(
+        self, works: frozenset[WorkType], field: Discipline, stage: SearchStage
+    ) -> list[tuple[str, TitleSearch]]:
+        """The sources that are searched for such works, in order, with the first search that fits."""
+        found: dict[str, TitleSearch] = {}
+        for name, role in self._roles.items():
+            for search in role.titles:
+                if search.stage == stage and field in search.disciplines and not works.isdisjoint(search.works):
+                    found.setdefault(name, search)
+        return sorted(found.items(), key=lambda item: item[1].order)
 
     def route(self, cited: CitedMetadata, *, listed: bool = False) -> list[str]:
         """Sources to search for one title, in order: the sources of the profile, else those that declare it."""
@@ -303,17 +307,6 @@ class Roles:
     def of_preprints(self) -> list[str]:
         """The sources that are searched for preprints."""
         return self._with(lambda role: any(s.stage == "batch" and "preprint" in s.works for s in role.titles))
-
-
-def _fitting(
-    searches: Sequence[TitleSearch], stage: SearchStage, field: Discipline, works: Collection[WorkType]
-) -> TitleSearch | None:
-    fitting = (
-        search
-        for search in searches
-        if search.stage == stage and field in search.disciplines and any(work in works for work in search.works)
-    )
-    return next(fitting, None)
 
 
 def parts_of_titles(state: LookupState, roles: Roles) -> Plan:
@@ -350,14 +343,10 @@ def place_question(state: LookupState, kind: Literal["place", "volume"]) -> Quer
     numbers = (
         *cited.identifiers.issn,
         *(known.issn if known else ()),
-        *(one for record in state.records("title", "place") for one in _issn_of(cited, record)),
+        *(one for record in state.records("title", "place") if same_journal(cited, record) for one in record.issn),
     )
     asked = Asked(cited.venue, next(iter(numbers), ""), where.volume, where.starts[0] if kind == "place" else "")
     return Query(kind, asked.value, state.families()[:1] if kind == "place" else (), cited.year)
-
-
-def _issn_of(cited: CitedMetadata, record: Record) -> tuple[str, ...]:
-    return record.issn if same_journal(cited, record) else ()
 
 
 def author_searches(state: LookupState, roles: Roles) -> Plan:

@@ -12,8 +12,8 @@ from pytest_citecheck.thresholds import OWN_QUERIES, OWN_QUERIES_ARENA
 RoundName = Literal[
     "short DOIs", "identifiers", "undeclared sources", "other agencies", "DOI registry", "DOI prefixes", "DOI content",
     "standards and software", "broad titles", "learned identifiers", "catalogues", "batched titles", "parts of titles",
-    "reference strings", "places", "tables of contents", "versions", "single titles", "search results", "preprints",
-    "author searches", "venue-year lists", "publishers' lists", "second opinions", "web pages",
+    "reference strings", "places", "tables of contents", "versions", "slow titles", "single titles", "search results",
+    "preprints", "author searches", "venue-year lists", "publishers' lists", "second opinions", "web pages",
 ]  # fmt: skip
 """The rounds of `pytest_citecheck.lookup.rounds`."""
 
@@ -37,16 +37,14 @@ class Profile:
 
 _ARENA = Profile(
     "arena",
-    frozenset({"identifiers", "undeclared sources", "versions", "single titles", "search results"}),
+    frozenset({"identifiers", "undeclared sources", "versions", "slow titles", "single titles", "search results"}),
     ("doi", "arxiv", "pmid"),
     {
         "computer_science": ("crossref", "dblp_sparql", "arxiv", "pubmed"),
         "biomedical": ("crossref", "pubmed", "arxiv", "dblp_sparql"),
         "physics": ("crossref", "arxiv", "dblp_sparql", "pubmed"),
-        "mathematics": ("crossref", "arxiv", "pubmed", "dblp_sparql"),
         "chemistry": ("crossref", "pubmed", "arxiv", "dblp_sparql"),
         "social_science": ("crossref", "pubmed", "dblp_sparql", "arxiv"),
-        "interdisciplinary": ("crossref", "arxiv", "pubmed", "dblp_sparql"),
         "other": ("crossref", "arxiv", "pubmed", "dblp_sparql"),
     },
     own_questions=OWN_QUERIES_ARENA,

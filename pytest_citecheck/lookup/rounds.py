@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from pytest_citecheck.evidence import closed_stream, is_own_library, work_types
+from pytest_citecheck.evidence import Stratum, closed_stream, is_compiler, is_own_library, stratum, work_types
 from pytest_citecheck.lookup.planning import (
     LookupState,
     Plan,
@@ -28,6 +30,7 @@ from pytest_citecheck.model import Query, QueryKind, Record, Unavailable
 if TYPE_CHECKING:
     from pytest_citecheck.lookup.planning import Roles
     from pytest_citecheck.lookup.profiles import RoundName
+    from pytest_citecheck.sources import SearchStage
 
 _ARXIV_DOI = "10.48550/arxiv."
 _NEVER_PREPRINTS = frozenset({
@@ -56,7 +59,7 @@ class Round(NamedTuple):
 
     asks, when: in words. plan: the queries for one reference. repeated: until it has nothing more to ask for any.
     of_settled: whether it also goes over what an index has settled. optional: whether a replay does without it, where it was not
-    recorded.
+    recorded. with_next: whether its answers are awaited only after the next round.
     """
 
     name: RoundName
@@ -66,6 +69,7 @@ class Round(NamedTuple):
     repeated: bool = False
     of_settled: bool = False
     optional: bool = False
+    with_next: bool = False
 
 
 def _ask(sources: list[str], kind: QueryKind, value: str) -> Plan:
@@ -154,12 +158,6 @@ def _standards_and_software(state: LookupState, roles: Roles) -> Plan:
     return [step for kind in kinds if kind in cited for step in _ask(roles.looking_up(kind), kind, cited[kind])]
 
 
-def _broad_titles(state: LookupState, roles: Roles) -> Plan:
-    if not state.cited.title or not state.need().record:
-        return []
-    return _ask_title(roles.searched(state.cited, "broad"), state)
-
-
 def _catalogues(state: LookupState, roles: Roles) -> Plan:
     if not state.cited.title or not state.need().record:
         return []
@@ -174,11 +172,19 @@ def _showing(state: LookupState) -> set[str]:
     return {work.record.source for work in state.works()}
 
 
-def _batched_titles(state: LookupState, roles: Roles) -> Plan:
+def _titles(stage: SearchStage, state: LookupState, roles: Roles) -> Plan:
+    """The title, at all sources that are searched in this stage."""
     if not state.cited.title or not state.need().record:
         return []
     shown = _showing(state)
-    return _ask_title([name for name in roles.searched(state.cited, "batch") if name not in shown], state)
+    return _ask_title([name for name in roles.searched(state.cited, stage) if name not in shown], state)
+
+
+def _slow_titles(state: LookupState, roles: Roles) -> Plan:
+    """The title, with a second request only if an absence counts: one from a compiled source counts only in a stratum."""
+    counts = isinstance(stratum(state.cited, state.as_of), Stratum)
+    plan = _titles("slow", state, roles)
+    return [(name, replace(query, confirm=counts or not is_compiler(name))) for name, query in plan]
 
 
 def _learned(state: LookupState, roles: Roles) -> Plan:
@@ -341,7 +347,12 @@ ROUNDS: tuple[Round, ...] = (
         "evidence is missing; packages and repositories only for types of software, data, pages and reports",
         _standards_and_software,
     ),
-    Round("broad titles", "services of all fields, many titles a request", "evidence is missing", _broad_titles),
+    Round(
+        "broad titles",
+        "services of all fields, many titles a request",
+        "evidence is missing",
+        partial(_titles, "broad"),
+    ),
     _LEARNED,
     Round(
         "catalogues",
@@ -355,7 +366,7 @@ ROUNDS: tuple[Round, ...] = (
         "batched titles",
         "services of one type of work or discipline, many titles a request",
         "evidence is missing",
-        _batched_titles,
+        partial(_titles, "batch"),
     ),
     _LEARNED,
     Round(
@@ -388,6 +399,13 @@ ROUNDS: tuple[Round, ...] = (
         optional=True,
     ),
     _LEARNED,
+    Round(
+        "slow titles",
+        "services that allow few requests a minute, many titles a request; the next round does not wait",
+        "evidence is missing",
+        _slow_titles,
+        with_next=True,
+    ),
     Round(
         "single titles", "one source after the other, by title", "evidence is missing", _single_titles, repeated=True
     ),

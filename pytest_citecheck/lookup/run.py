@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from pytest_citecheck.evidence import Calibration, CalibrationError, Controls
@@ -19,7 +20,7 @@ from pytest_citecheck.lookup.controls import ask_controls, weak_searches
 from pytest_citecheck.lookup.planning import Asker, ExpectedAnswers, LookupState, Roles
 from pytest_citecheck.lookup.profiles import PROFILES, Profile
 from pytest_citecheck.lookup.rounds import ROUNDS, Round
-from pytest_citecheck.model import Absent, Answer, Evidence, Query, QueryKind, QueryResult, Reference, Unavailable
+from pytest_citecheck.model import Evidence, Query, QueryKind, QueryResult, Reference, Unavailable
 from pytest_citecheck.net import Identity, Transport, batches
 
 if TYPE_CHECKING:
@@ -191,6 +192,7 @@ async def ask_all(
     roles = Roles(sources, profile)
     # A reference that an index has settled needs no service, not even for a second opinion.
     unsettled = [state for state in states if not state.settled]
+    asking: list[tuple[_Wanted, asyncio.Task[_Answers]]] = []
     for step in ROUNDS:
         if step.name not in profile.rounds:
             continue
@@ -200,16 +202,22 @@ async def ask_all(
             wanted, planned = _planned(step, going, roles, asker)
             if step.optional:
                 wanted = _answerable(wanted, roles, asker)
-            if wanted:
-                if expect is not None:
-                    expect(sum(len(queries) for queries in wanted.values()))
-                await _ask(wanted, roles, asker)
+            if wanted and expect is not None:
+                expect(sum(len(queries) for queries in wanted.values()))
+            if step.with_next:
+                asking.append((wanted, asyncio.create_task(_ask(wanted, roles, asker))))
+                break
+            _note(wanted, await _ask(wanted, roles, asker))
             if not (step.repeated and planned):
+                while asking:  # noted in a fixed order, whoever answers first
+                    wanted, answers = asking.pop()
+                    _note(wanted, await answers)
                 break
 
 
 _Wanted = dict[str, dict[Query, list[LookupState]]]
 """For each source the queries to ask, and for which references."""
+_Answers = dict[str, dict[Query, QueryResult]]
 
 
 def _planned(step: Round, states: Iterable[LookupState], roles: Roles, asker: Asker) -> tuple[_Wanted, bool]:
@@ -237,13 +245,17 @@ def _answerable(wanted: _Wanted, roles: Roles, asker: Asker) -> _Wanted:
     return {name: {query: wanted[name][query] for query in kept[name]} for name in wanted if kept[name]}
 
 
-async def _ask(wanted: _Wanted, roles: Roles, asker: Asker) -> None:
-    asked = [source for name, source in roles.sources.items() if name in wanted]
-    answers = await asyncio.gather(*(asker.ask(source, wanted[source.name]) for source in asked))
-    for source, answered in zip(asked, answers, strict=True):
+async def _ask(wanted: _Wanted, roles: Roles, asker: Asker) -> _Answers:
+    names = [name for name in roles.sources if name in wanted]
+    answers = await asyncio.gather(*(asker.ask(roles.sources[name], wanted[name]) for name in names))
+    return dict(zip(names, answers, strict=True))
+
+
+def _note(wanted: _Wanted, answers: _Answers) -> None:
+    for name, answered in answers.items():
         for query, answer in answered.items():
-            for state in wanted[source.name][query]:
-                state.asked[source.name, query] = answer
+            for state in wanted[name][query]:
+                state.asked[name, query] = answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,9 +282,7 @@ async def forecast(
     indexes: Sequence[IndexSource] = (),
 ) -> tuple[Forecast, ...]:
     """The requests that a run with these settings would send. Raises CassetteError for a broken cassette."""
-    known = {name: LookupState.of(reference, today) for name, reference in references.items()}
-    for index in indexes:
-        look_up(index, list(known.values()))
+    known = looked_up(references, indexes, today)
     least = await _count(known.values(), sources, settings, profile, settled=True)
     most = await _count(known.values(), sources, settings, profile)
     expected = await _count(known.values(), sources, settings, profile, found=True)
@@ -315,13 +325,11 @@ def seconds_at_limits(
 ) -> tuple[float, str]:
     """The seconds that these requests take at the limits of the services, and the label of the slowest service."""
     identity = Identity(contact=settings.contact, keys=settings.keys)
-    seconds = {
-        source.label: requests.get(source.name, 0)
-        / (settings.rates.get(source.name) or identity.rate(source)).per_second
-        for source in sources
-    }
-    slowest = max(seconds, key=lambda label: seconds[label], default="")
-    return seconds.get(slowest, 0.0), slowest
+    seconds = (
+        (requests.get(one.name, 0) / (settings.rates.get(one.name) or identity.rate(one)).per_second, one.label)
+        for one in sources
+    )
+    return max(seconds, key=itemgetter(0), default=(0.0, ""))
 
 
 async def _count(
@@ -335,7 +343,7 @@ async def _count(
 ) -> Counter[tuple[str, QueryKind]]:
     states = [replace(state, asked=dict(state.asked), planned=set()) for state in known]
     async with Transport(replace(settings, offline=True)) as transport:
-        counting = _Counting(transport, ExpectedAnswers(states) if found else None)
+        counting = _Counting(transport, ExpectedAnswers(states if found else ()))
         await ask_all(states, sources, counting, profile, ends=counting.has_sent_for if settled else None)
     return counting.requests
 
@@ -343,7 +351,7 @@ async def _count(
 class _Counting:
     """Takes the place of the transport: counts what would be sent, and answers each query as expected, or with an absence."""
 
-    def __init__(self, transport: Transport, expected: ExpectedAnswers | None) -> None:
+    def __init__(self, transport: Transport, expected: ExpectedAnswers) -> None:
         self._transport = transport
         self._expected = expected
         self._sent: set[tuple[str, Query]] = set()
@@ -361,15 +369,9 @@ class _Counting:
 
     async def ask(self, source: Source, queries: Iterable[Query]) -> dict[Query, QueryResult]:
         answers = await self._transport.ask(source, queries)
-        new = [query for query, asked in answers.items() if _is_unsent(asked)]
+        unsent = {query: one.answer for query, one in answers.items() if isinstance(one.answer, Unavailable)}
+        new = [query for query, answer in unsent.items() if answer.reason == "offline"]
         for batch in batches(source, new):
             self.requests[source.name, batch[0].kind] += 1
         self._sent.update((source.name, query) for query in new)
-        return answers | {query: replace(answers[query], answer=self._answer(source, query)) for query in new}
-
-    def _answer(self, source: Source, query: Query) -> Answer:
-        return self._expected.answer(source, query) if self._expected is not None else Absent()
-
-
-def _is_unsent(asked: QueryResult) -> bool:
-    return isinstance(asked.answer, Unavailable) and asked.answer.reason == "offline"
+        return answers | {query: replace(answers[query], answer=self._expected.answer(source, query)) for query in new}

@@ -290,6 +290,17 @@ class Budget:
         """Halve the rate for a 429 to a request sent this many seconds ago, only once for concurrent requests."""
         self._tell(host, lambda now, ledger: ledger.slow_down(now, now - sent_ago))
 
+    def postpone(self, host: str, sent_ago: float) -> bool:
+        """Count a request of this many seconds ago as sent now; False if a slot was booked since, or during a hold."""
+
+        def move(now: float, ledger: Ledger) -> tuple[Ledger, bool]:
+            latest = ledger.last <= now - sent_ago + _AT_ONCE and ledger.held <= now
+            return (ledger._replace(last=now) if latest else ledger), latest
+
+        with contextlib.suppress(BlockingIOError):
+            return self._change(host, move)
+        return False
+
     def note(self, host: str, per_second: float) -> None:
         """Keep everybody at or below the rate that the host states in its headers, for an hour."""
         self._tell(host, lambda now, ledger: ledger._replace(stated=per_second, stated_at=now))
@@ -495,15 +506,12 @@ def _overwrite(handle: int, content: bytes, *, longer: bool) -> None:
 def hold_messages(budget: Budget, hosts: Container[str] | None = None, shortest: float = 0.0) -> list[str]:
     """A sentence for each hold of more than ``shortest`` seconds from now; of these ``hosts`` only, if they are given."""
     return [
-        f"{_printable(host)} requested a pause and is not queried until {_moment(until)}; run `citecheck cache clear "
+        f"{_printable(host)} requested a pause and is not queried until "
+        f"{datetime.datetime.fromtimestamp(until, datetime.UTC):%Y-%m-%d %H:%M:%S} UTC; run `citecheck cache clear "
         "--holds` to end the pause"
         for host, (until, seconds) in budget.holds().items()
         if seconds > shortest and (hosts is None or host in hosts)
     ]
-
-
-def _moment(until: float) -> str:
-    return f"{datetime.datetime.fromtimestamp(until, datetime.UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def _printable(host: str) -> str:

@@ -6,7 +6,7 @@ cost. A request with one query is followed, after an absence, by the control and
 absence that would fail a check (it has a scope) must be confirmed in any case, as a single entry may be missing from an
 otherwise complete answer: two answers are needed, or three if the control is a separate request, and it has its own
 control. For other absences, anything that the service found in the same `MOMENT` is enough; when recording, only the control,
-which is recorded.
+which is recorded. An absence that decides nothing (`Query.confirm`) is not queried again.
 """
 
 from __future__ import annotations
@@ -80,7 +80,10 @@ class ControlledDispatcher:
         control = self._source.control(queries[0])
         if control is None:
             answers = await self._pools[self._source.pool(queries[0])].deliver(queries)
-            return {query: replace(asked, answer=_no_evidence(asked.answer)) for query, asked in answers.items()}
+            return {  # an absence without a control is no evidence, so it has no scope
+                query: replace(asked, answer=Absent()) if isinstance(asked.answer, Absent) else asked
+                for query, asked in answers.items()
+            }
         # A title alone is asked in another way than several: it is crowded out by nothing that the others find. So is what a
         # source confirms alone: of a single one it says more.
         differs = control.kind == "title" or self._source.confirms_alone
@@ -89,7 +92,7 @@ class ControlledDispatcher:
         answers = await self._ask(first)
         controlled = _endpoints_that_found(answers.values())
         answers = {query: answers[query] for query in queries}
-        again = self._doubtful(answers, controlled)
+        again = _doubtful(answers, controlled)
         if again and self._source.confirms_alone and not alone and control in first:
             return answers | {query: await self._confirmed_alone(answers[query], controlled) for query in again}
         if again and control in (company := _company(self._source, again, control)):
@@ -99,15 +102,6 @@ class ControlledDispatcher:
             if not crowded_out:
                 return answers | {query: self._judged(second[query], controlled) for query in again}
         return answers | {query: await self._denied_alone(answers[query], control) for query in again}
-
-    @staticmethod
-    def _doubtful(answers: Mapping[Query, QueryResult], controlled: Collection[str]) -> list[Query]:
-        """Queries that were denied where nothing was found, or that a denial would convict."""
-        return [
-            query
-            for query, asked in answers.items()
-            if isinstance(asked.answer, Absent) and (asked.answer.scope or asked.endpoint not in controlled)
-        ]
 
     def _judged(self, asked: QueryResult, controlled: Collection[str]) -> QueryResult:
         """The answer; one without evidence if it is a denial where nothing was found."""
@@ -123,7 +117,9 @@ class ControlledDispatcher:
         query, again = denied.query, self._uncontrolled(denied)
         if not self._caught:
             known = await self._known(control, denied)
-            if known is None:
+            if known is None and not query.confirm and self._cassette is None:
+                again = denied  # a recording may be replayed for another reference, for which it counts
+            elif known is None:
                 again = (await self._ask([query]))[query]
                 if isinstance(again.answer, Absent) and again.answer.scope:
                     again = (await self._ask([query]))[query]  # it would convict, and chance may deny twice
@@ -132,8 +128,9 @@ class ControlledDispatcher:
                 again = replace(denied, answer=replace(known, detail=f"its absence has no control: {known.detail}"))
             else:
                 self._caught = True
-        if isinstance(again.answer, Unavailable):
-            self._forget(query)
+        request = build_request(self._source, [query])
+        if isinstance(again.answer, Unavailable) and self._cassette and not isinstance(request, Unavailable):
+            self._cassette.forget(request)  # a replay would believe it
         return again
 
     async def _confirmed_alone(self, denied: QueryResult, controlled: frozenset[str]) -> QueryResult:
@@ -160,19 +157,9 @@ class ControlledDispatcher:
             self._last_found[queries[0].kind] = self._clock()
         return answers
 
-    def _forget(self, query: Query) -> None:
-        """Drop the recording of a denial that does not count: a replay would believe it."""
-        request = build_request(self._source, [query])
-        if self._cassette is not None and not isinstance(request, Unavailable):
-            self._cassette.forget(request)
-
     def _uncontrolled(self, denied: QueryResult) -> QueryResult:
-        return replace(
-            denied,
-            answer=Unavailable(
-                "uncontrolled", f"{self._source.label} did not find its control, so its absences are not evidence"
-            ),
-        )
+        detail = f"{self._source.label} did not find its control, so its absences are not evidence"
+        return replace(denied, answer=Unavailable("uncontrolled", detail))
 
 
 def read_recorded(
@@ -228,6 +215,15 @@ def _company(source: Source, queries: Sequence[Query], control: Query) -> Sequen
     return company if all(build_request(source, [one]) in together for one in company) else queries
 
 
+def _doubtful(answers: Mapping[Query, QueryResult], controlled: Collection[str]) -> list[Query]:
+    """Queries that were denied where nothing was found, or that a denial would convict."""
+    return [
+        query
+        for query, asked in answers.items()
+        if isinstance(asked.answer, Absent) and (asked.answer.scope or asked.endpoint not in controlled)
+    ]
+
+
 def _endpoints_that_found(answers: Iterable[QueryResult]) -> frozenset[str]:
     """The requests that found something: a batch may have been taken apart on the way."""
     return frozenset(asked.endpoint for asked in answers if isinstance(asked.answer, Found))
@@ -238,8 +234,3 @@ def _of_one_recording(one: Response, other: Response) -> bool:
         return True
     moments = [datetime.datetime.fromisoformat(response.date) for response in (one, other)]
     return abs(moments[0] - moments[1]) <= ONE_RECORDING
-
-
-def _no_evidence(answer: Answer) -> Answer:
-    """An absence without its scope, as it is no evidence; any other answer as it is."""
-    return Absent() if isinstance(answer, Absent) else answer

@@ -129,8 +129,8 @@ LONGEST_WAIT = 30.0
 run.
 """
 
-# Maximum time for a connection before the request waits for another turn: seconds, or a share of the time between two
-# requests if that is more than a second.
+# Maximum time for a connection before the request counts as sent later: seconds, or a share of the time between two requests if
+# that is more than a second.
 _LATE = 0.02
 
 # Statuses that may mean that one of these queries, or their number, is too much.
@@ -244,7 +244,8 @@ class Dispatcher:
         if refused is not None:
             return _Failure(refused)
         pacer = self.queue.pacer
-        if not self.queue.allowance.take(self._cost(queries)):
+        cost = 0.0 if self.client.mirror else self.client.source.costs.get(queries[0].kind, 0.0)
+        if not self.queue.allowance.take(cost):
             detail = f"the daily budget of {self.client.source.label} is spent"
             return _Failure(Unavailable("allowance", detail))
         self._leave_alone()
@@ -254,9 +255,6 @@ class Dispatcher:
             return await self._persist(queries, request)
         finally:
             pacer.leave()
-
-    def _cost(self, queries: Sequence[Query]) -> float:
-        return 0.0 if self.client.mirror else self.client.source.costs.get(queries[0].kind, 0.0)
 
     def _leave_alone(self) -> None:
         """Give up a host that has asked this process, or another one, to wait for a long time."""
@@ -301,8 +299,9 @@ class Dispatcher:
 
         async def connected() -> None:
             pacer = self.queue.pacer
-            if self.clock() - sent_at > _LATE * max(1.0, 1 / pacer.per_second):
-                # It would arrive together with those that found a connection, and be one too many.
+            late = self.clock() - sent_at > _LATE * max(1.0, 1 / pacer.per_second)
+            # It would arrive together with those that found a connection, and be one too many.
+            if late and not pacer.postpone(sent_at):
                 self.tally.waited += await pacer.turn(LONGEST_WAIT) or 0.0
 
         try:

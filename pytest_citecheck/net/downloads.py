@@ -50,7 +50,9 @@ class Downloads:
     def __init__(self, sleep: Callable[[float], None] = time.sleep) -> None:
         headers = {"user-agent": USER_AGENT, "accept-encoding": "identity"}
         # Without the environment's .netrc; proxies of the environment are used.
-        self._client = httpx.Client(headers=headers, timeout=_TIMEOUT, follow_redirects=True, auth=_no_login)
+        self._client = httpx.Client(
+            headers=headers, timeout=_TIMEOUT, follow_redirects=True, auth=lambda request: request
+        )
         self._sleep = sleep
 
     def __enter__(self) -> Self:
@@ -189,10 +191,6 @@ def downloaded(target: Path) -> dict[str, Any]:
 def left_to_load(target: Path, size: int) -> int:
     """Bytes of a file that still have to be downloaded."""
     return max(size - _size(target.with_name(f"{target.name}.part")), 0)
-
-
-def _no_login(request: httpx.Request) -> httpx.Request:
-    return request
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -107,6 +107,10 @@ class Pacer:
                 waited += await self.pause(pause)
         return None
 
+    def postpone(self, sent_at: float) -> bool:
+        """Count the request sent at this moment as sent now, since its connection took long; False if it needs another turn."""
+        return self._budget.postpone(self._host, self._clock() - sent_at)
+
     def leave(self) -> None:
         """Make room for the next task, of this process or another one."""
         self._places.pop().release()

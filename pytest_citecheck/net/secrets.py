@@ -103,7 +103,7 @@ class SecretEncodings:
         self._plain = sorted({form.lower() for secret in octets for form in (secret, secret.replace(b" ", b"+"))})
         self._cores = sorted({core for secret in octets for core in _cores(secret)})
         written = {form for secret in octets for form in (secret, secret.lower(), secret.upper())}
-        self._hexadecimal = [_in_hexadecimal(form) for form in sorted(written)]
+        self._hexadecimal = [re.compile(_BETWEEN.join(b"%02x" % octet for octet in form)) for form in sorted(written)]
 
     def replaced(self, body: bytes, by: bytes) -> bytes:
         """The body with each encoding replaced. Raises UnsearchableError."""
@@ -205,11 +205,6 @@ def _occurrences(wanted: Iterable[bytes], body: bytes) -> Iterator[_Span]:
 _BETWEEN = rb"""(?:0x|\\{1,4}[nrtx]|[\s:,;._%"'-]){0,8}+"""
 
 
-def _in_hexadecimal(secret: bytes) -> re.Pattern[bytes]:
-    """A pattern for the secret in hexadecimal, in lower case."""
-    return re.compile(_BETWEEN.join(b"%02x" % octet for octet in secret))
-
-
 def _cores(secret: bytes) -> Iterator[bytes]:
     """Return the invariant part of the base64 encoding of any text that contains the secret."""
     for before, foreign in _FOREIGN.items():
@@ -260,7 +255,7 @@ class Scrubber:
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         self._secrets: set[str] = set()
         self._encodings = SecretEncodings(())
-        self._add(secrets)
+        self.keep_out(secrets)
 
     def learn(self, url: str) -> None:
         """Remember the values of identifying parameters and the user information of this URL as secrets."""
@@ -273,11 +268,7 @@ class Scrubber:
             name, _, value = pair.partition("=")
             if name.lower() in IDENTIFYING_PARAMETERS - _HARMLESS:
                 found.append(unquote_plus(value))
-        self._add(found)
-
-    def keep_out(self, secrets: Iterable[str]) -> None:
-        """Remember these secrets."""
-        self._add(secrets)
+        self.keep_out(found)
 
     def url(self, url: str) -> str:
         """The URL without identifying parameters and user information, and without other secrets."""
@@ -298,7 +289,8 @@ class Scrubber:
         """The body with every known secret replaced in each of its `SecretEncodings`. Raises UnsearchableError."""
         return self._encodings.replaced(body, REDACTED.encode()) if self._secrets else body
 
-    def _add(self, secrets: Iterable[str]) -> None:
+    def keep_out(self, secrets: Iterable[str]) -> None:
+        """Remember these secrets."""
         new = {secret for secret in secrets if len(secret) >= _SHORTEST_SECRET} - self._secrets
         if new:
             self._secrets |= new

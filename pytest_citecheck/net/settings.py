@@ -91,11 +91,10 @@ class TransportSettings:
         for name, rate in self.rates.items():
             if not rate.per_second > 0 or rate.concurrency < 1:
                 raise ValueError(f"the rate of {name} must be greater than 0, its concurrency at least 1")
-        if not self.contact.isprintable() or not self.contact.isascii():
-            raise ValueError("the contact address must be one line of ASCII characters")
-        for name, key in self.keys.items():
-            if not key.isprintable() or not key.isascii():
-                raise ValueError(f"the API key of {name} must be one line of ASCII characters")
+        keys = {f"API key of {name}": key for name, key in self.keys.items()}
+        for what, value in {"contact address": self.contact, **keys}.items():
+            if not value.isprintable() or not value.isascii():
+                raise ValueError(f"the {what} must be one line of ASCII characters")
 
 
 def user_cache() -> Path:

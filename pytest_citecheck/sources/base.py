@@ -27,7 +27,7 @@ LARGEST_RECORD = 1_000_000
 """Bytes, unpacked, of an answer that holds one record and little else: a hundred times what is usual, and five times the record
 of a paper by 3,000 authors."""
 
-SearchStage = Literal["broad", "batch", "single"]
+SearchStage = Literal["broad", "batch", "slow", "single"]
 
 DISCIPLINES: tuple[Discipline, ...] = get_args(Discipline)
 WORK_TYPES: tuple[WorkType, ...] = get_args(WorkType)
@@ -154,7 +154,7 @@ class TitleSearch:
 
     stage: ``broad``: before all others, of services that cover every field and take many titles in one request;
         ``batch``: next, also with many titles in one request; ``single``: one source after the other until the evidence
-        suffices.
+        suffices; ``slow``: at the same time, with many titles in one request, of services that allow few requests a minute.
     order: the place among the sources of the same stage, lower numbers first; equal ones in the order of the registry.
     disciplines, works: those for which the source is searched.
     in_listed_venues: whether it is also searched for a work whose venue and year another source lists completely, when

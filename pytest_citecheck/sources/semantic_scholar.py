@@ -104,10 +104,7 @@ class SemanticScholar(base.Source):
     derives_from = ("acl", "arxiv", "crossref", "dblp", "pubmed")  # Kinney et al., arXiv:2301.10140
     # A request takes three seconds without a key, so sources that list works of the other types are asked first.
     role = base.Role(
-        titles=(
-            base.TitleSearch("broad", works=(*base.PAPERS, "preprint")),
-            base.TitleSearch("single", 90, works=_OTHERS),
-        ),
+        titles=(base.TitleSearch("broad", works=(*base.PAPERS, "preprint")), base.TitleSearch("slow", works=_OTHERS)),
         opinion=1,
     )
     credentials = base.Credentials(

@@ -131,6 +131,9 @@ def test_catalogues_are_asked_for_other_works_before_semantic_scholar(
     titles = [source for source, kind in asked if kind == "title" and source != "arxiv"]
     assert titles[-1] == "semantic_scholar"
     assert len(titles) > 1
+    requested = [request.service for request in services.requests]
+    catalogues = {one.name for one in SOURCES if one.role and "batch" in {search.stage for search in one.role.titles}}
+    assert not (catalogues - {"arxiv"}).intersection(requested[requested.index("semantic_scholar") :])
 
 
 def test_a_book_in_a_catalogue_is_not_searched_for_at_semantic_scholar(services: LocalServices) -> None:

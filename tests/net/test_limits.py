@@ -294,6 +294,30 @@ def test_who_goes_home_does_not_keep_its_place_in_the_line(tmp_path: Path) -> No
     run(main())
 
 
+def test_a_slow_connection_postpones_its_slot(tmp_path: Path) -> None:
+    """What arrives late counts as sent late. It takes another turn only if others have booked one since, or after a hold."""
+
+    async def main() -> None:
+        fake = FakeTime()
+        with (
+            closing(Budget(tmp_path / "budget", fake.clock)) as one,
+            closing(Budget(tmp_path / "budget", fake.clock)) as two,
+        ):
+            first, second = (Pacer(Rate(1 / 0.95, 1), fake.clock, fake.sleep, each, "host") for each in (one, two))
+            assert await first.turn() == 0.0
+            await fake.sleep(0.4)
+            assert first.postpone(sent_at=0.0)
+            assert await second.turn() == pytest.approx(1.0)
+            assert fake.seconds == pytest.approx(1.4)
+            assert not first.postpone(sent_at=0.4)
+            await fake.sleep(0.1)
+            second.hold(5)
+            assert not second.postpone(sent_at=1.4)
+            assert await first.turn() == pytest.approx(5.0)
+
+    run(main())
+
+
 def test_what_one_process_learns_holds_for_the_other(tmp_path: Path) -> None:
     fake = FakeTime()
     with (

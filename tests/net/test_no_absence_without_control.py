@@ -7,6 +7,7 @@ import copy
 import datetime
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
@@ -257,6 +258,23 @@ def test_a_witness_of_another_day_proves_nothing(tmp_path: Path, apart: datetime
     source = Witnessed(1)
     ask(source, [A], Slow(only("witness")), cassettes=tmp_path, record="all")
     assert reason(ask(source, [A], Script(only()), cassettes=tmp_path, record="none")[A]) == word
+
+
+def test_a_denial_that_decides_nothing_is_not_repeated(tmp_path: Path) -> None:
+    """The control is still needed, and a recording always has the second denial: others may replay it."""
+    source = Witnessed(1)
+    aside, other = replace(A, confirm=False), replace(B, confirm=False)
+    script = Script(only("witness"))
+    assert reason(ask(source, [aside], script, [other], [A], cache=tmp_path)[A]) == "Absent"
+    assert script.asked == [["a"], ["witness"], ["b"], ["a"], ["a"]]
+    again = Script(only("witness"))
+    assert reason(ask(source, [B], again, cache=tmp_path)[B]) == "Absent"  # not from the cache
+    assert again.asked == [["b"], ["witness"], ["b"]]
+    assert reason(ask(source, [aside], Script(only()))[aside]) == "uncontrolled"
+    recorded = Script(only("witness"))
+    ask(source, [aside], recorded, cassettes=tmp_path, record="all")
+    assert recorded.asked == [["a"], ["witness"], ["a"]]
+    assert reason(ask(source, [A], Script(only()), cassettes=tmp_path, record="none")[A]) == "Absent"
 
 
 def test_a_denial_that_does_not_count_is_not_recorded(tmp_path: Path) -> None:
