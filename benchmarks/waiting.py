@@ -189,11 +189,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.waiting")
     parser.add_argument("files", metavar="FILE.bib", type=Path, nargs="*")
-    parser.add_argument("--types", default="")
-    parser.add_argument("--lacking", action="store_true")
-    parser.add_argument("--contact", action="store_const", const="citecheck@example.org", default="")
-    parser.add_argument("--latency", metavar="SECONDS", type=float, default=LATENCY)
-    parser.add_argument("--requests", action="store_true")
+    parser.add_argument("--types", default="", help="only entries of these types, with commas between them")
+    parser.add_argument("--lacking", action="store_true", help="no service has the works of fixtures/conventions.bib")
+    parser.add_argument(
+        "--contact", action="store_const", const="citecheck@example.org", default="", help="send an address"
+    )
+    parser.add_argument("--latency", metavar="SECONDS", type=float, default=LATENCY, help="of each request")
+    parser.add_argument("--requests", action="store_true", help="print each request")
     options = parser.parse_args(arguments)
     cited = {
         f"{file}:{key}": reference
