@@ -1,4 +1,5 @@
-"""Reader for LaTeX documents: the cited entries of their bibliographies, or the content of ``thebibliography``."""
+"""Reader for LaTeX documents: the cited entries of their bibliographies, the content of ``thebibliography``, or
+works cited in full: in a list below a heading, or in footnotes."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 
 from pytest_citecheck.inputs.base import Bibliography, LineIndex, text_of
 from pytest_citecheck.inputs.bbl import read_bbl
@@ -17,6 +19,7 @@ from pytest_citecheck.inputs.citations import (
     blanked_latex,
     demand_citations,
     is_conditional,
+    is_references_heading,
     keys_of,
     latex_citations,
     named_sources,
@@ -50,6 +53,13 @@ _ITEMS = lazy_pattern(
 )
 _FOOTNOTE = lazy_pattern(r"\\(?:foot|end|side)note(?:text)?\s*+(?:\[[^\[\]]*+\]\s*+)?+(?=\{)")
 _LONGEST_NOTE = 5_000  # characters
+_SECTION = lazy_pattern(r"\\(?:chapter|(?:sub){0,2}section|paragraph)\*?\s*+\{([^{}]{0,80})\}|\\end\s*\{(document)\}")
+_ITEM_END = lazy_pattern(
+    r"\\(?:item(?:\s*\[[^\[\]]*\])?|par|noindent|hangindent\s*=?\s*[\d.]+\s*(?:em|cm|in|pt|mm))(?![A-Za-z])"
+    r"|\n[ \t]*\n|\\\\(?:\[[^\[\]]*\])?|\\(?:begin|end)\s*\{[^{}]*\}(?:\[[^\[\]]*\]|\{[^{}]*\})*"
+    r"|(?<=\n)[ \t]*(?:\[\d{1,3}\]|\d{1,3}\.)(?=[ \t])"
+)
+"""What separates the items of a list that is typed under a heading."""
 _EMPHASIS = lazy_pattern(r"\\(?:emph|textit|textsl)\s*+\{((?:[^{}]|\{[^{}]*+\})++)\}")
 _INCLUDE_ONLY = lazy_pattern(r"\\includeonly\s*+\{([^{}]*+)\}")
 _OWN_MACRO = lazy_pattern(
@@ -291,19 +301,21 @@ class LatexReader(WholeDocumentReader):
             elif not absent and around.given:
                 return _selected(path, project, [], [*_given(around)], around, notes=notes)
         if not (sources or items):
-            if (cited := _of_footnotes(path, project, notes)) is not None and not absent:
+            if (cited := _in_full(path, project, notes)) is not None and not absent:
                 return cited
             raise UnreadableDocumentError(_why_nothing(path, project, absent, around.files))
         return _selected(path, project, items, sources, around, absent, notes)
 
 
-def _of_footnotes(path: str, project: LatexProject, notes: list[Defect]) -> Bibliography | None:
-    """The works that the footnotes of a document without keys and bibliography cite in full; None if there are none."""
+def _in_full(path: str, project: LatexProject, notes: list[Defect]) -> Bibliography | None:
+    """The works that a document without keys and bibliography cites in full: in a list with a heading, else in footnotes;
+    None if there are none."""
     found: list[Reference] = []
-    for file in project.files if not project.citations.places else ():
-        read, said = read_paragraphs(file.shown, [*_footnotes(file)], notes=True)
-        found += read
-        notes = [*notes, *said]
+    for pieces in (_listed, _footnotes):
+        for file in project.files if not (project.citations.places or found) else ():
+            read, said = read_paragraphs(file.shown, [*pieces(file)], notes=pieces is _footnotes)
+            found += read
+            notes = [*notes, *said]
     return Bibliography(path, tuple(found), tuple(notes)) if any(one.fields for one in found) else None
 
 
@@ -311,8 +323,29 @@ def _footnotes(file: TexFile) -> Iterator[tuple[str, int]]:
     for match in _FOOTNOTE.finditer(file.text):
         end = closing_brace(file.text, match.end(), match.end() + _LONGEST_NOTE)
         if end >= 0:
-            text = decode(_EMPHASIS.sub(r"*\1*", file.text[match.end() + 1 : end]))
-            yield " ".join(text.split()), file.lines.line(match.start())
+            yield _shown(file.text[match.end() + 1 : end]), file.lines.line(match.start())
+
+
+def _listed(file: TexFile) -> Iterator[tuple[str, int]]:
+    """The items of the lists below headings of references, typed without ``thebibliography``."""
+    headings = [*_SECTION.finditer(file.text)]
+    for heading, following in zip_longest(headings, headings[1:]):
+        if not is_references_heading(decode(heading[1])):
+            continue
+        end = following.start() if following else len(file.text)
+        cuts = [
+            heading.end(),
+            *(cut for one in _ITEM_END.finditer(file.text, heading.end(), end) for cut in one.span()),
+            end,
+        ]
+        for start, stop in zip(cuts[::2], cuts[1::2], strict=True):
+            item = file.text[start:stop]
+            if text := _shown(item):
+                yield text, file.lines.line(start + len(item) - len(item.lstrip()))
+
+
+def _shown(text: str) -> str:
+    return " ".join(decode(_EMPHASIS.sub(r"*\1*", text)).split())
 
 
 LATEX = LatexReader()
@@ -373,7 +406,7 @@ def _why_nothing(path: str, project: LatexProject, absent: list[str], files: Fil
             return f"{path} has no bibliography; it is part of {whole_path}: pytest --citecheck={whole_path}"
     count = len(project.citations.places)
     cites = f"cites {count} key{'' if count == 1 else 's'}" if count else "cites nothing"
-    return f"{path} {cites} but has no bibliography (\\bibliography, \\addbibresource or thebibliography)"
+    return f"{path} {cites} but has no bibliography (\\bibliography, \\addbibresource, thebibliography or a list below a heading)"
 
 
 def _mains_that_input(stem: str, files: Files) -> Iterator[str]:
