@@ -13,8 +13,7 @@ from functools import cache, lru_cache
 from itertools import chain, groupby
 from math import log
 from operator import itemgetter
-from struct import unpack
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 from rapidfuzz import fuzz, process, utils
@@ -207,12 +206,15 @@ FIRST_BUDGET = 1_000
 SECOND_BUDGET = 6_000
 """The same if that found nothing alike."""
 COMPARED = 40
-"""Titles of which the letters are compared."""
+"""Titles of which the letters are compared at most,"""
+ENOUGH = 10
+"""and at least."""
 ALIKE = 85.0
 """Similarity (of 100) from which the second stage is not needed."""
 CERTAIN = 90.0
 """Similarity of the letters in their order from which other measures are not needed."""
-_SHARED = 0.9  # value of a title that has all the words and others, and
+_PROMISING = 0.4  # of the best weight: that of the meant title is more than half
+_SHARED = 0.9  # value of a title that has all the words and others, or in another order, and
 _BEGINNING = 0.95  # one that begins alike: people leave subtitles out
 _CORRECTIONS = 3  # of one word
 _SHORTEST_PART = 2  # of a word that is two
@@ -220,17 +222,8 @@ _AT_A_TIME = 60  # words of a long text of which keys are made together
 _SHORTEST_WITHIN = 6  # letters of a title that is looked for in a longer text
 
 
-class Hit(NamedTuple):
-    """A record number, and how alike its title is: 0 to 100."""
-
-    number: int
-    score: float
-
-
-class _List(NamedTuple):
-    size: int  # record numbers
-    bucket: int
-    ids: bytes | None  # None: long, and not read yet
+_List = tuple[int, int, "bytes | None"]
+"""Number of records, bucket, and the record numbers as stored: None if there are many, and they are not read yet."""
 
 
 class TitleSearch:
@@ -246,132 +239,112 @@ class TitleSearch:
         self._spellings = spellings
         self._width = width
 
-    def like(self, words: list[str], limit: int) -> list[Hit]:
+    def like(self, words: list[str], limit: int) -> list[int]:
         """The records whose titles are most like one of these folded ``words``, the best first."""
-        text = " ".join(words)
-        lists = self._read(posting_keys(words), frozenset())
-        hits = self._compared(self._proposed(lists, FIRST_BUDGET), text)
-        if hits and hits[0].score >= ALIKE:
-            return hits[:limit]
-        corrections = self._corrections(words)
-        if corrections:
-            keys: list[int] = []
-            for version in corrections:
-                keys += posting_keys(version)
-            lists += self._read(keys, {found.bucket for found in lists})
-            text = " ".join(corrections[0])
-        elif sum(found.size for found in lists if found.ids is not None) <= FIRST_BUDGET and all(
-            found.ids is not None for found in lists
-        ):
-            return hits[:limit]  # all was read
-        return self._compared(self._proposed(lists, SECOND_BUDGET), text)[:limit]
+        lists = self._read(posting_keys(words), ())
+        found = self._compared(self._proposed(lists, FIRST_BUDGET, _PROMISING), " ".join(words))
+        if not found or found[0][1] < ALIKE:
+            common = {place for _, place, ids in lists if ids is None}
+            unknown = self._unknown(
+                [word for word in words if is_correctable(word) and self._place(word) not in common]
+            )
+            if unknown:  # else no word is misspelled, and more common words do not help
+                corrections = self._corrections(words, unknown)
+                keys = (key for version in corrections for key in posting_keys(version))
+                lists += self._read(keys, [place for _, place, _ in lists])
+                text = " ".join(corrections[0] if corrections else words)
+                found = self._compared(self._proposed(lists, SECOND_BUDGET, _PROMISING), text)
+        return [number for number, _ in found[:limit]]
 
     def frequency(self, word: str) -> int:
         """The number of records with this folded word in their title; of many, about that number."""
         lists = self._read(posting_keys([word])[:1], ())
-        size = sum(found.size for found in lists)
+        size = sum(size for size, _, _ in lists)
         if not 0 < size <= COMPARED:
             return size
-        titles = self._rows.some("titles", self._proposed(lists, FIRST_BUDGET))
+        titles = self._rows.some("titles", self._proposed(lists, FIRST_BUDGET, 0.0))
         return sum(word in utils.default_process(title).split() for title in titles.values())
 
-    def within(self, words: list[str], limit: int) -> list[Hit]:
+    def within(self, words: list[str], limit: int) -> list[int]:
         """The records whose titles occur in these folded ``words``, exactly or nearly; the longest first."""
         keys = [
             key
             for first in range(0, len(words), _AT_A_TIME)
             for key in posting_keys(words[first : first + _AT_A_TIME + 2])
         ]
-        numbers = self._proposed(self._read(keys, ()), SECOND_BUDGET)
         text = " ".join(words)
-        titles = self._rows.some("titles", numbers) if numbers else {}
-        folded = {number: utils.default_process(title) for number, title in titles.items()}
-        hits = [
-            Hit(number, fuzz.partial_ratio(title, text))
-            for number, title in folded.items()
-            if _SHORTEST_WITHIN <= len(title) <= len(text)
-        ]
-        similar = [hit for hit in hits if hit.score >= ALIKE]
-        return sorted(similar, key=lambda hit: (-len(folded[hit.number]) * hit.score, hit.number))[:limit]
+        lengths: dict[int, float] = {}
+        for number, title in self._folded(self._proposed(self._read(keys, ()), SECOND_BUDGET, 0.0)).items():
+            if _SHORTEST_WITHIN <= len(title) <= len(text) and (score := fuzz.partial_ratio(title, text)) >= ALIKE:
+                lengths[number] = len(title) * score
+        return sorted(lengths, key=lambda number: (-lengths[number], number))[:limit]
+
+    def _place(self, word: str) -> int:
+        return bucket(posting_keys([word])[0], self._buckets)
 
     def _read(self, keys: Iterable[int], known: Iterable[int]) -> list[_List]:
         wanted = {bucket(key, self._buckets) for key in keys}.difference(known)
-        found = self._rows.some("postings", sorted(wanted))
+        found = self._rows.some("postings", wanted)
         width = self._width
         return [
-            _List(length // width, place, None)
+            (length // width, place, None)
             if (length := length_of_long(ids, width))
-            else _List(len(ids) // width, place, ids)
+            else (len(ids) // width, place, ids)
             for place, ids in found.items()
             if ids
         ]
 
-    def _proposed(self, lists: list[_List], budget: int) -> list[int]:
-        """Records that are in most of the rarest lists, weighted by rarity."""
-        lists.sort(key=itemgetter(0))
-        left = budget
-        read: list[tuple[int, ...]] = []
-        for found in lists:
-            left -= found.size
-            if left < 0 and read:
+    def _proposed(self, lists: list[_List], budget: int, promising: float) -> list[int]:
+        """Records that are in most of the rarest lists, weighted by rarity. promising: share of the best weight below which
+        records are left out, except for a few."""
+        lists.sort()
+        read: list[tuple[float, list[int]]] = []
+        for size, place, ids in lists:
+            budget -= size
+            if budget < 0 and read:
                 break
-            ids = found.ids
-            if ids is None:
-                ids = self._rows.one("long_postings", found.bucket)
-            read.append(unpack(f"<{found.size}I", widened(ids, self._width)))
-        seen = set(read[0]) if read else set()
-        several: set[int] = set()
-        for numbers in read[1:]:
-            several |= seen.intersection(numbers)
+            stored = self._rows.one("long_postings", place) if ids is None else ids
+            read.append((log(1 + self._records / size), record_numbers(widened(stored, self._width)).tolist()))
+        seen, several = set[int](), set[int]()
+        for _, numbers in read:
+            several.update(seen.intersection(numbers))
             seen.update(numbers)
-        if len(several) <= COMPARED:
-            # Numbers in several lists, and the other numbers of the shortest lists.
-            chosen = list(several)
-            for numbers in read:
-                if len(chosen) >= COMPARED:
-                    break
-                chosen += [number for number in numbers[: COMPARED - len(chosen)] if number not in several]
-            return chosen
         weights = dict.fromkeys(several, 0.0)
-        for numbers in read:
-            weight = log(1 + self._records / len(numbers))
+        for rarity, numbers in read:
             for number in several.intersection(numbers):
-                weights[number] += weight
-        return sorted(weights, key=weights.__getitem__, reverse=True)[:COMPARED]
+                weights[number] += rarity
+        least = promising * max(weights.values(), default=read[0][0] if read else 0.0)
+        ranked = sorted(weights, key=weights.__getitem__, reverse=True)[:COMPARED]
+        chosen = [number for place, number in enumerate(ranked) if place < ENOUGH or weights[number] >= least]
+        for rarity, numbers in read:
+            more = (COMPARED if rarity >= least else ENOUGH) - len(chosen)
+            if more <= 0:
+                break
+            chosen += [number for number in numbers[:more] if number not in several]
+        return chosen
 
-    def _compared(self, numbers: list[int], text: str) -> list[Hit]:
+    def _folded(self, numbers: list[int]) -> dict[int, str]:
+        titles = self._rows.some("titles", numbers) if numbers else {}
+        return {number: utils.default_process(title) for number, title in titles.items()}
+
+    def _compared(self, numbers: list[int], text: str) -> list[tuple[int, float]]:
         """The proposed records by the similarity of their titles."""
-        if not numbers:
-            return []
-        titles = self._rows.some("titles", numbers)
-        folded = {number: utils.default_process(title) for number, title in titles.items()}
+        folded = self._folded(numbers)
         ranked = process.extract(text, folded, scorer=fuzz.ratio, limit=None)
-        if ranked[0][1] >= CERTAIN:
-            return [Hit(number, score) for _, score, number in ranked]
         scores = {number: score for _, score, number in ranked}
-        for _, score, number in process.extract(text, folded, scorer=fuzz.token_sort_ratio, limit=None):
-            if score > scores[number]:
-                scores[number] = score
-        for _, score, number in process.extract(text, folded, scorer=fuzz.token_set_ratio, limit=None):
-            if _SHARED * score > scores[number]:
-                scores[number] = _SHARED * score
-        beginnings = {number: title[: len(text)] for number, title in folded.items()}
-        for _, score, number in process.extract(text, beginnings, scorer=fuzz.ratio, limit=None):
-            if _BEGINNING * score > scores[number]:
-                scores[number] = _BEGINNING * score
-        return sorted(map(Hit._make, scores.items()), key=itemgetter(1), reverse=True)
+        if ranked and ranked[0][1] < CERTAIN:
+            beginnings = {number: title[: len(text)] for number, title in folded.items()}
+            for value, scorer, titles in ((_SHARED, fuzz.token_ratio, folded), (_BEGINNING, fuzz.ratio, beginnings)):
+                for _, score, number in process.extract(text, titles, scorer=scorer, limit=None):
+                    scores[number] = max(scores[number], value * score)
+        return sorted(scores.items(), key=itemgetter(1), reverse=True)
 
-    def _corrections(self, words: list[str]) -> list[list[str]]:
-        """The words with those replaced that occur nowhere: by their likeliest corrections, by the next ones, and so on."""
-        judged = [word for word in dict.fromkeys(words) if is_correctable(word)]
-        unknown = self._unknown(judged)
+    def _corrections(self, words: list[str], unknown: list[str]) -> list[list[str]]:
+        """The words with the unknown ones replaced: by their likeliest corrections, by the next ones, and so on."""
         corrected = {word: found for word in unknown if (found := self._meant(word) or self._joined(word))}
-        if not corrected:
-            return []
-        versions = max(map(len, corrected.values()))
         texts = (
             (corrected[word][min(i, len(corrected[word]) - 1)] if word in corrected else word for word in words)
-            for i in range(versions)
+            for i in range(max(map(len, corrected.values()), default=0))
         )
         return [" ".join(text).split() for text in texts]
 
@@ -405,9 +378,8 @@ class TitleSearch:
         }
         if len(near) < 2:
             return list(near)
-        sizes = {found.bucket: found.size for found in self._read((posting_keys([other])[0] for other in near), ())}
-        frequency = {other: sizes.get(bucket(posting_keys([other])[0], self._buckets), 0) for other in near}
-        return sorted(near, key=lambda other: (-frequency[other], other))[:_CORRECTIONS]
+        sizes = {place: size for size, place, _ in self._read((posting_keys([other])[0] for other in near), ())}
+        return sorted(near, key=lambda other: (-sizes.get(self._place(other), 0), other))[:_CORRECTIONS]
 
 
 _TITLES = frozenset((
