@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import suppress
-from functools import cache, lru_cache
-from itertools import chain, groupby
+from functools import lru_cache
+from itertools import chain
 from math import log
 from operator import itemgetter
 from typing import TYPE_CHECKING
@@ -21,9 +21,10 @@ from rapidfuzz import fuzz, process, utils
 from pytest_citecheck.index.keys import author, author_keys, family, posting_keys
 from pytest_citecheck.index.layout import (
     BLOCK,
+    authors_of,
     bucket,
     length_of_long,
-    people_of,
+    person,
     primary_year,
     record_numbers,
     venue_code,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 _BLOCKS_KEPT = (
     1 << 16
 )  # cached lists of names, 150 bytes each: the works of every Zhang of a year are queried again and again
+_PEOPLE_KEPT = 1 << 14  # cached family names
 _WORTH_SORTING = 400  # numbers from which numpy counts them faster than a Counter does
 
 
@@ -74,78 +76,85 @@ class AuthorSearch:
         """
         wanted = Counter(name for name in map(family, families) if name)
         least = min(least, wanted.total())
-        numbers = self._proposed(wanted, years, min(least, len(wanted)))  # two people of one name have one bucket
+        numbers: Iterable[int] = self._proposed(
+            wanted, years, min(least, len(wanted))
+        )  # two people of one name have one bucket
         if at is not None:
-            accepted = self._at(numbers, at)
-            numbers = [number for number in numbers if number in accepted]
-        found: list[tuple[int, int]] = []
+            numbers = self._at(list(numbers), at)
+        found: dict[int, int] = {}
         for number in numbers:
             packed = self._packed(number // BLOCK).texts[number % BLOCK]
             # A bucket also has other names and years.
             if primary_year(packed) in years and (names := _shared(wanted, packed)) >= least:
-                found.append((names, number))
+                found[number] = names
                 if len(found) == limit:
                     break
-        found.sort(key=lambda one: -one[0])
-        return [number for _, number in found]
+        return sorted(found, key=found.__getitem__, reverse=True)
 
-    def _proposed(self, families: Iterable[str], years: Iterable[int | None], least: int) -> list[int]:
+    def _proposed(self, families: Iterable[str], years: Iterable[int | None], least: int) -> Iterator[int]:
         """Records in at least this many buckets of these names in one of the years: most buckets first, then the first
-        year."""
-        found: dict[int, list[int]] = {}
-        for stated in years:
-            places = [bucket(key, self._buckets) for key in author_keys(families, stated)]
-            read = self._rows.some("author_keys", dict.fromkeys(places)) if places else {}
+        year. Some come twice."""
+        wanted = [[bucket(key, self._buckets) for key in author_keys(families, stated)] for stated in years]
+        read = self._rows.some("author_keys", set(chain.from_iterable(wanted)))
+        found: dict[int, list[list[int]]] = {}
+        for places in wanted:
             for times, numbers in in_several([widened(read[place], self._width) for place in places], least).items():
-                found.setdefault(times, []).extend(numbers)
-        return list(dict.fromkeys(chain.from_iterable(found[times] for times in sorted(found, reverse=True))))
+                found.setdefault(times, []).append(numbers)
+        return chain.from_iterable(chain.from_iterable(found[times]) for times in sorted(found, reverse=True))
 
-    def _at(self, numbers: Iterable[int], at: Accepts) -> set[int]:
+    def _at(self, numbers: list[int], at: Accepts) -> list[int]:
         """The records whose venue ``at`` accepts. A block is unpacked only if it contains the name of such a venue."""
-        accepts, accepted = cache(lambda row: at(self._name(row))), set[int]()
-        for block, members in groupby(sorted(numbers), key=lambda number: number // BLOCK):
-            names = self._names_of(block)
-            if any(map(accepts, names)):
-                texts = self._packed(block).texts
-                accepted.update(number for number in members if accepts(names[venue_code(texts[number % BLOCK])]))
-        return accepted
+        names = {block: self._names_of(block) for block in {number // BLOCK for number in numbers}}
+        venues = {row for row in set(chain.from_iterable(names.values())) if at(self._name(row))}
+        blocks = {block for block, rows in names.items() if not venues.isdisjoint(rows)}
+        return [
+            number
+            for number in numbers
+            if (block := number // BLOCK) in blocks
+            and names[block][venue_code(self._packed(block).texts[number % BLOCK])] in venues
+        ]
 
 
 def in_several(lists: Sequence[bytes | bytearray], least: int) -> dict[int, list[int]]:
     """Numbers that are in at least this many of the lists, ascending, by their count."""
     if not 1 <= least <= len(lists):
         return {}
-    if sum(map(len, lists)) >= 4 * _WORTH_SORTING:
+    joined = b"".join(lists)
+    numbers = record_numbers(joined)
+    if len(numbers) >= _WORTH_SORTING:
         with suppress(ImportError):  # reading an index needs nothing but the standard library; with numpy it is faster
-            return _counted(lists, least)
-    times = Counter(chain.from_iterable(map(record_numbers, lists)))
+            return _counted(joined, least)
     found: dict[int, list[int]] = {}
-    for number in sorted(number for number in times if times[number] >= least):
-        found.setdefault(times[number], []).append(number)
+    for number, times in sorted(Counter(numbers).items()):
+        if times >= least:
+            found.setdefault(times, []).append(number)
     return found
 
 
-def _counted(lists: Sequence[bytes | bytearray], least: int) -> dict[int, list[int]]:
+def _counted(joined: bytes, least: int) -> dict[int, list[int]]:
     import numpy as np  # noqa: PLC0415 - takes longer to import than most runs take to search
 
-    numbers = np.sort(np.frombuffer(b"".join(lists), "<u4"))
-    # Each list has a number once: if the one ``least - 1`` positions later is equal, the number is in that many lists.
-    first = np.concatenate(([True], numbers[1:] != numbers[:-1])) if len(numbers) else np.zeros(0, bool)
-    starts = np.flatnonzero(first)
-    times = np.diff(starts, append=len(numbers))
-    found = {count: numbers[starts[times == count]].tolist() for count in range(least, len(lists) + 1)}
-    return {count: kept for count, kept in found.items() if kept}
+    numbers = np.sort(np.frombuffer(joined, "<u4"))
+    later = numbers[least - 1 :]
+    # A number in as many lists as needed is left once, and once more for each further list.
+    kept, left = np.unique(later[later == numbers[: len(later)]], return_counts=True)
+    return {count + least - 1: kept[left == count].tolist() for count in set(left.tolist())}
 
 
 def _shared(wanted: Counter[str], packed: str) -> int:
     """Number of these family names, each as often as wanted, among the authors of a packed record."""
     left = dict(wanted)
     found = 0
-    for name in map(author, people_of(packed)):
+    for name in map(_family, authors_of(packed)):
         if left.get(name):
             left[name] -= 1
             found += 1
     return found
+
+
+@lru_cache(maxsize=_PEOPLE_KEPT)
+def _family(packed: str) -> str:
+    return author(person(packed))
 
 
 SHORTEST = 4
