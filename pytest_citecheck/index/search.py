@@ -223,6 +223,7 @@ ALIKE = 85.0
 CERTAIN = 90.0
 """Similarity of the letters in their order from which other measures are not needed."""
 _PROMISING = 0.4  # of the best weight: that of the meant title is more than half
+_PLENTY = 8  # lists: one changed word spoils five of them, and records are in two
 _SHARED = 0.9  # value of a title that has all the words and others, or in another order, and
 _BEGINNING = 0.95  # one that begins alike: people leave subtitles out
 _CORRECTIONS = 3  # of one word
@@ -251,18 +252,18 @@ class TitleSearch:
     def like(self, words: list[str], limit: int) -> list[int]:
         """The records whose titles are most like one of these folded ``words``, the best first."""
         lists = self._read(posting_keys(words), ())
-        found = self._compared(self._proposed(lists, FIRST_BUDGET, _PROMISING), " ".join(words))
+        rarest = self._rarest(lists, FIRST_BUDGET)
+        found = self._compared(self._proposed(rarest, _PROMISING), " ".join(words))
         if not found or found[0][1] < ALIKE:
             common = {place for _, place, ids in lists if ids is None}
-            unknown = self._unknown(
-                [word for word in words if is_correctable(word) and self._place(word) not in common]
-            )
-            if unknown:  # else no word is misspelled, and more common words do not help
+            judged = [word for word in words if is_correctable(word) and self._place(word) not in common]
+            unknown = self._unknown(judged)
+            if unknown or len(rarest) < min(_PLENTY, len(lists)):
                 corrections = self._corrections(words, unknown)
                 keys = (key for version in corrections for key in posting_keys(version))
                 lists += self._read(keys, [place for _, place, _ in lists])
                 text = " ".join(corrections[0] if corrections else words)
-                found = self._compared(self._proposed(lists, SECOND_BUDGET, _PROMISING), text)
+                found = self._compared(self._proposed(self._rarest(lists, SECOND_BUDGET), _PROMISING), text)
         return [number for number, _ in found[:limit]]
 
     def frequency(self, word: str) -> int:
@@ -271,7 +272,7 @@ class TitleSearch:
         size = sum(size for size, _, _ in lists)
         if not 0 < size <= COMPARED:
             return size
-        titles = self._rows.some("titles", self._proposed(lists, FIRST_BUDGET, 0.0))
+        titles = self._rows.some("titles", self._proposed(self._rarest(lists, FIRST_BUDGET), 0.0))
         return sum(word in utils.default_process(title).split() for title in titles.values())
 
     def within(self, words: list[str], limit: int) -> list[int]:
@@ -281,9 +282,10 @@ class TitleSearch:
             for first in range(0, len(words), _AT_A_TIME)
             for key in posting_keys(words[first : first + _AT_A_TIME + 2])
         ]
+        rarest = self._rarest(self._read(keys, ()), SECOND_BUDGET)
         text = " ".join(words)
         lengths: dict[int, float] = {}
-        for number, title in self._folded(self._proposed(self._read(keys, ()), SECOND_BUDGET, 0.0)).items():
+        for number, title in self._folded(self._proposed(rarest, 0.0)).items():
             if _SHORTEST_WITHIN <= len(title) <= len(text) and (score := fuzz.partial_ratio(title, text)) >= ALIKE:
                 lengths[number] = len(title) * score
         return sorted(lengths, key=lambda number: (-lengths[number], number))[:limit]
@@ -303,9 +305,8 @@ class TitleSearch:
             if ids
         ]
 
-    def _proposed(self, lists: list[_List], budget: int, promising: float) -> list[int]:
-        """Records that are in most of the rarest lists, weighted by rarity. promising: share of the best weight below which
-        records are left out, except for a few."""
+    def _rarest(self, lists: list[_List], budget: int) -> list[tuple[float, list[int]]]:
+        """The shortest lists, as many as the budget allows, each with the weight of its key."""
         lists.sort()
         read: list[tuple[float, list[int]]] = []
         for size, place, ids in lists:
@@ -314,6 +315,11 @@ class TitleSearch:
                 break
             stored = self._rows.one("long_postings", place) if ids is None else ids
             read.append((log(1 + self._records / size), record_numbers(widened(stored, self._width)).tolist()))
+        return read
+
+    def _proposed(self, read: list[tuple[float, list[int]]], promising: float) -> list[int]:
+        """Records that are in most of the lists, by their weights. promising: share of the best weight below which records
+        are left out, except for a few."""
         seen, several = set[int](), set[int]()
         for _, numbers in read:
             several.update(seen.intersection(numbers))
