@@ -226,9 +226,9 @@ def primary_year(packed: str) -> int | None:
     return int(stated) if stated else None
 
 
-def people_of(packed: str) -> tuple[Person, ...]:
-    """The authors of a packed record."""
-    return _people(packed.split(_UNIT, 6)[5])
+def authors_of(packed: str) -> list[str]:
+    """The authors of a packed record, each for `person`."""
+    return packed.split(_UNIT, 6)[5].split(_ITEM)
 
 
 def _add_others(record: dict[str, Any], fields: list[str], name_of: Callable[[str], str]) -> None:
@@ -251,11 +251,11 @@ def _texts(value: str) -> tuple[str, ...]:
 
 
 def _people(value: str) -> tuple[Person, ...]:
-    return tuple(map(_person, value.split(_ITEM))) if value else ()
+    return tuple(map(person, value.split(_ITEM))) if value else ()
 
 
 @lru_cache(maxsize=1 << 14)
-def _person(packed: str) -> Person:
+def person(packed: str) -> Person:
     """The same one in all records that were read lately."""
     if _PART not in packed:
         return Person(packed)

@@ -306,7 +306,7 @@ class LocalIndex:
     def title_numbers(self, title: str, limit: int = 10) -> Sequence[int]:
         """The records proposed for a title: as for `by_title`, without a comparison of equal ones."""
         words, form = read_title(title)
-        return self._exact(form)[:limit] or [hit.number for hit in self._search.like(words, limit)]
+        return self._exact(form)[:limit] or self._search.like(words, limit)
 
     @_looking_up
     def equal_numbers(self, title: str) -> Sequence[int]:
@@ -321,16 +321,13 @@ class LocalIndex:
         result = []
         for (words, form), numbers in zip(read, exact, strict=True):
             found = [record for record in self.records(numbers[:limit]) if _is_titled(record, form)]
-            result.append(found or self.records([hit.number for hit in self._search.like(words, limit)]))
+            result.append(found or self.records(self._search.like(words, limit)))
         return result
 
     @_looking_up
     def by_citations(self, strings: Iterable[str], limit: int = 10) -> list[list[Record]]:
         """For each reference string, the records whose titles occur in it, exactly or nearly; the longest titles first."""
-        return [
-            self.records([hit.number for hit in self._search.within(read_title(string)[0], limit)])
-            for string in strings
-        ]
+        return [self.records(self._search.within(read_title(string)[0], limit)) for string in strings]
 
     @_looking_up
     def by_identifiers(self, identified: Iterable[tuple[str, str]]) -> list[list[Record]]:

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import suppress
-from functools import cache, lru_cache
-from itertools import chain, groupby
+from functools import lru_cache
+from itertools import chain
 from math import log
 from operator import itemgetter
-from struct import unpack
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 from rapidfuzz import fuzz, process, utils
@@ -22,9 +21,10 @@ from rapidfuzz import fuzz, process, utils
 from pytest_citecheck.index.keys import author, author_keys, family, posting_keys
 from pytest_citecheck.index.layout import (
     BLOCK,
+    authors_of,
     bucket,
     length_of_long,
-    people_of,
+    person,
     primary_year,
     record_numbers,
     venue_code,
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 _BLOCKS_KEPT = (
     1 << 16
 )  # cached lists of names, 150 bytes each: the works of every Zhang of a year are queried again and again
+_PEOPLE_KEPT = 1 << 14  # cached family names
 _WORTH_SORTING = 400  # numbers from which numpy counts them faster than a Counter does
 
 
@@ -75,78 +76,85 @@ class AuthorSearch:
         """
         wanted = Counter(name for name in map(family, families) if name)
         least = min(least, wanted.total())
-        numbers = self._proposed(wanted, years, min(least, len(wanted)))  # two people of one name have one bucket
+        numbers: Iterable[int] = self._proposed(
+            wanted, years, min(least, len(wanted))
+        )  # two people of one name have one bucket
         if at is not None:
-            accepted = self._at(numbers, at)
-            numbers = [number for number in numbers if number in accepted]
-        found: list[tuple[int, int]] = []
+            numbers = self._at(list(numbers), at)
+        found: dict[int, int] = {}
         for number in numbers:
             packed = self._packed(number // BLOCK).texts[number % BLOCK]
             # A bucket also has other names and years.
             if primary_year(packed) in years and (names := _shared(wanted, packed)) >= least:
-                found.append((names, number))
+                found[number] = names
                 if len(found) == limit:
                     break
-        found.sort(key=lambda one: -one[0])
-        return [number for _, number in found]
+        return sorted(found, key=found.__getitem__, reverse=True)
 
-    def _proposed(self, families: Iterable[str], years: Iterable[int | None], least: int) -> list[int]:
+    def _proposed(self, families: Iterable[str], years: Iterable[int | None], least: int) -> Iterator[int]:
         """Records in at least this many buckets of these names in one of the years: most buckets first, then the first
-        year."""
-        found: dict[int, list[int]] = {}
-        for stated in years:
-            places = [bucket(key, self._buckets) for key in author_keys(families, stated)]
-            read = self._rows.some("author_keys", dict.fromkeys(places)) if places else {}
+        year. Some come twice."""
+        wanted = [[bucket(key, self._buckets) for key in author_keys(families, stated)] for stated in years]
+        read = self._rows.some("author_keys", set(chain.from_iterable(wanted)))
+        found: dict[int, list[list[int]]] = {}
+        for places in wanted:
             for times, numbers in in_several([widened(read[place], self._width) for place in places], least).items():
-                found.setdefault(times, []).extend(numbers)
-        return list(dict.fromkeys(chain.from_iterable(found[times] for times in sorted(found, reverse=True))))
+                found.setdefault(times, []).append(numbers)
+        return chain.from_iterable(chain.from_iterable(found[times]) for times in sorted(found, reverse=True))
 
-    def _at(self, numbers: Iterable[int], at: Accepts) -> set[int]:
+    def _at(self, numbers: list[int], at: Accepts) -> list[int]:
         """The records whose venue ``at`` accepts. A block is unpacked only if it contains the name of such a venue."""
-        accepts, accepted = cache(lambda row: at(self._name(row))), set[int]()
-        for block, members in groupby(sorted(numbers), key=lambda number: number // BLOCK):
-            names = self._names_of(block)
-            if any(map(accepts, names)):
-                texts = self._packed(block).texts
-                accepted.update(number for number in members if accepts(names[venue_code(texts[number % BLOCK])]))
-        return accepted
+        names = {block: self._names_of(block) for block in {number // BLOCK for number in numbers}}
+        venues = {row for row in set(chain.from_iterable(names.values())) if at(self._name(row))}
+        blocks = {block for block, rows in names.items() if not venues.isdisjoint(rows)}
+        return [
+            number
+            for number in numbers
+            if (block := number // BLOCK) in blocks
+            and names[block][venue_code(self._packed(block).texts[number % BLOCK])] in venues
+        ]
 
 
 def in_several(lists: Sequence[bytes | bytearray], least: int) -> dict[int, list[int]]:
     """Numbers that are in at least this many of the lists, ascending, by their count."""
     if not 1 <= least <= len(lists):
         return {}
-    if sum(map(len, lists)) >= 4 * _WORTH_SORTING:
+    joined = b"".join(lists)
+    numbers = record_numbers(joined)
+    if len(numbers) >= _WORTH_SORTING:
         with suppress(ImportError):  # reading an index needs nothing but the standard library; with numpy it is faster
-            return _counted(lists, least)
-    times = Counter(chain.from_iterable(map(record_numbers, lists)))
+            return _counted(joined, least)
     found: dict[int, list[int]] = {}
-    for number in sorted(number for number in times if times[number] >= least):
-        found.setdefault(times[number], []).append(number)
+    for number, times in sorted(Counter(numbers).items()):
+        if times >= least:
+            found.setdefault(times, []).append(number)
     return found
 
 
-def _counted(lists: Sequence[bytes | bytearray], least: int) -> dict[int, list[int]]:
+def _counted(joined: bytes, least: int) -> dict[int, list[int]]:
     import numpy as np  # noqa: PLC0415 - takes longer to import than most runs take to search
 
-    numbers = np.sort(np.frombuffer(b"".join(lists), "<u4"))
-    # Each list has a number once: if the one ``least - 1`` positions later is equal, the number is in that many lists.
-    first = np.concatenate(([True], numbers[1:] != numbers[:-1])) if len(numbers) else np.zeros(0, bool)
-    starts = np.flatnonzero(first)
-    times = np.diff(starts, append=len(numbers))
-    found = {count: numbers[starts[times == count]].tolist() for count in range(least, len(lists) + 1)}
-    return {count: kept for count, kept in found.items() if kept}
+    numbers = np.sort(np.frombuffer(joined, "<u4"))
+    later = numbers[least - 1 :]
+    # A number in as many lists as needed is left once, and once more for each further list.
+    kept, left = np.unique(later[later == numbers[: len(later)]], return_counts=True)
+    return {count + least - 1: kept[left == count].tolist() for count in set(left.tolist())}
 
 
 def _shared(wanted: Counter[str], packed: str) -> int:
     """Number of these family names, each as often as wanted, among the authors of a packed record."""
     left = dict(wanted)
     found = 0
-    for name in map(author, people_of(packed)):
+    for name in map(_family, authors_of(packed)):
         if left.get(name):
             left[name] -= 1
             found += 1
     return found
+
+
+@lru_cache(maxsize=_PEOPLE_KEPT)
+def _family(packed: str) -> str:
+    return author(person(packed))
 
 
 SHORTEST = 4
@@ -207,12 +215,16 @@ FIRST_BUDGET = 1_000
 SECOND_BUDGET = 6_000
 """The same if that found nothing alike."""
 COMPARED = 40
-"""Titles of which the letters are compared."""
+"""Titles of which the letters are compared at most,"""
+ENOUGH = 10
+"""and at least."""
 ALIKE = 85.0
 """Similarity (of 100) from which the second stage is not needed."""
 CERTAIN = 90.0
 """Similarity of the letters in their order from which other measures are not needed."""
-_SHARED = 0.9  # value of a title that has all the words and others, and
+_PROMISING = 0.4  # of the best weight: that of the meant title is more than half
+_PLENTY = 8  # lists: one changed word spoils five of them, and records are in two
+_SHARED = 0.9  # value of a title that has all the words and others, or in another order, and
 _BEGINNING = 0.95  # one that begins alike: people leave subtitles out
 _CORRECTIONS = 3  # of one word
 _SHORTEST_PART = 2  # of a word that is two
@@ -220,17 +232,8 @@ _AT_A_TIME = 60  # words of a long text of which keys are made together
 _SHORTEST_WITHIN = 6  # letters of a title that is looked for in a longer text
 
 
-class Hit(NamedTuple):
-    """A record number, and how alike its title is: 0 to 100."""
-
-    number: int
-    score: float
-
-
-class _List(NamedTuple):
-    size: int  # record numbers
-    bucket: int
-    ids: bytes | None  # None: long, and not read yet
+_List = tuple[int, int, "bytes | None"]
+"""Number of records, bucket, and the record numbers as stored: None if there are many, and they are not read yet."""
 
 
 class TitleSearch:
@@ -246,132 +249,117 @@ class TitleSearch:
         self._spellings = spellings
         self._width = width
 
-    def like(self, words: list[str], limit: int) -> list[Hit]:
+    def like(self, words: list[str], limit: int) -> list[int]:
         """The records whose titles are most like one of these folded ``words``, the best first."""
-        text = " ".join(words)
-        lists = self._read(posting_keys(words), frozenset())
-        hits = self._compared(self._proposed(lists, FIRST_BUDGET), text)
-        if hits and hits[0].score >= ALIKE:
-            return hits[:limit]
-        corrections = self._corrections(words)
-        if corrections:
-            keys: list[int] = []
-            for version in corrections:
-                keys += posting_keys(version)
-            lists += self._read(keys, {found.bucket for found in lists})
-            text = " ".join(corrections[0])
-        elif sum(found.size for found in lists if found.ids is not None) <= FIRST_BUDGET and all(
-            found.ids is not None for found in lists
-        ):
-            return hits[:limit]  # all was read
-        return self._compared(self._proposed(lists, SECOND_BUDGET), text)[:limit]
+        lists = self._read(posting_keys(words), ())
+        rarest = self._rarest(lists, FIRST_BUDGET)
+        found = self._compared(self._proposed(rarest, _PROMISING), " ".join(words))
+        if not found or found[0][1] < ALIKE:
+            common = {place for _, place, ids in lists if ids is None}
+            judged = [word for word in words if is_correctable(word) and self._place(word) not in common]
+            unknown = self._unknown(judged)
+            if unknown or len(rarest) < min(_PLENTY, len(lists)):
+                corrections = self._corrections(words, unknown)
+                keys = (key for version in corrections for key in posting_keys(version))
+                lists += self._read(keys, [place for _, place, _ in lists])
+                text = " ".join(corrections[0] if corrections else words)
+                found = self._compared(self._proposed(self._rarest(lists, SECOND_BUDGET), _PROMISING), text)
+        return [number for number, _ in found[:limit]]
 
     def frequency(self, word: str) -> int:
         """The number of records with this folded word in their title; of many, about that number."""
         lists = self._read(posting_keys([word])[:1], ())
-        size = sum(found.size for found in lists)
+        size = sum(size for size, _, _ in lists)
         if not 0 < size <= COMPARED:
             return size
-        titles = self._rows.some("titles", self._proposed(lists, FIRST_BUDGET))
+        titles = self._rows.some("titles", self._proposed(self._rarest(lists, FIRST_BUDGET), 0.0))
         return sum(word in utils.default_process(title).split() for title in titles.values())
 
-    def within(self, words: list[str], limit: int) -> list[Hit]:
+    def within(self, words: list[str], limit: int) -> list[int]:
         """The records whose titles occur in these folded ``words``, exactly or nearly; the longest first."""
         keys = [
             key
             for first in range(0, len(words), _AT_A_TIME)
             for key in posting_keys(words[first : first + _AT_A_TIME + 2])
         ]
-        numbers = self._proposed(self._read(keys, ()), SECOND_BUDGET)
+        rarest = self._rarest(self._read(keys, ()), SECOND_BUDGET)
         text = " ".join(words)
-        titles = self._rows.some("titles", numbers) if numbers else {}
-        folded = {number: utils.default_process(title) for number, title in titles.items()}
-        hits = [
-            Hit(number, fuzz.partial_ratio(title, text))
-            for number, title in folded.items()
-            if _SHORTEST_WITHIN <= len(title) <= len(text)
-        ]
-        similar = [hit for hit in hits if hit.score >= ALIKE]
-        return sorted(similar, key=lambda hit: (-len(folded[hit.number]) * hit.score, hit.number))[:limit]
+        lengths: dict[int, float] = {}
+        for number, title in self._folded(self._proposed(rarest, 0.0)).items():
+            if _SHORTEST_WITHIN <= len(title) <= len(text) and (score := fuzz.partial_ratio(title, text)) >= ALIKE:
+                lengths[number] = len(title) * score
+        return sorted(lengths, key=lambda number: (-lengths[number], number))[:limit]
+
+    def _place(self, word: str) -> int:
+        return bucket(posting_keys([word])[0], self._buckets)
 
     def _read(self, keys: Iterable[int], known: Iterable[int]) -> list[_List]:
         wanted = {bucket(key, self._buckets) for key in keys}.difference(known)
-        found = self._rows.some("postings", sorted(wanted))
+        found = self._rows.some("postings", wanted)
         width = self._width
         return [
-            _List(length // width, place, None)
+            (length // width, place, None)
             if (length := length_of_long(ids, width))
-            else _List(len(ids) // width, place, ids)
+            else (len(ids) // width, place, ids)
             for place, ids in found.items()
             if ids
         ]
 
-    def _proposed(self, lists: list[_List], budget: int) -> list[int]:
-        """Records that are in most of the rarest lists, weighted by rarity."""
-        lists.sort(key=itemgetter(0))
-        left = budget
-        read: list[tuple[int, ...]] = []
-        for found in lists:
-            left -= found.size
-            if left < 0 and read:
+    def _rarest(self, lists: list[_List], budget: int) -> list[tuple[float, list[int]]]:
+        """The shortest lists, as many as the budget allows, each with the weight of its key."""
+        lists.sort()
+        read: list[tuple[float, list[int]]] = []
+        for size, place, ids in lists:
+            budget -= size
+            if budget < 0 and read:
                 break
-            ids = found.ids
-            if ids is None:
-                ids = self._rows.one("long_postings", found.bucket)
-            read.append(unpack(f"<{found.size}I", widened(ids, self._width)))
-        seen = set(read[0]) if read else set()
-        several: set[int] = set()
-        for numbers in read[1:]:
-            several |= seen.intersection(numbers)
+            stored = self._rows.one("long_postings", place) if ids is None else ids
+            read.append((log(1 + self._records / size), record_numbers(widened(stored, self._width)).tolist()))
+        return read
+
+    def _proposed(self, read: list[tuple[float, list[int]]], promising: float) -> list[int]:
+        """Records that are in most of the lists, by their weights. promising: share of the best weight below which records
+        are left out, except for a few."""
+        seen, several = set[int](), set[int]()
+        for _, numbers in read:
+            several.update(seen.intersection(numbers))
             seen.update(numbers)
-        if len(several) <= COMPARED:
-            # Numbers in several lists, and the other numbers of the shortest lists.
-            chosen = list(several)
-            for numbers in read:
-                if len(chosen) >= COMPARED:
-                    break
-                chosen += [number for number in numbers[: COMPARED - len(chosen)] if number not in several]
-            return chosen
         weights = dict.fromkeys(several, 0.0)
-        for numbers in read:
-            weight = log(1 + self._records / len(numbers))
+        for rarity, numbers in read:
             for number in several.intersection(numbers):
-                weights[number] += weight
-        return sorted(weights, key=weights.__getitem__, reverse=True)[:COMPARED]
+                weights[number] += rarity
+        least = promising * max(weights.values(), default=read[0][0] if read else 0.0)
+        ranked = sorted(weights, key=weights.__getitem__, reverse=True)[:COMPARED]
+        chosen = [number for place, number in enumerate(ranked) if place < ENOUGH or weights[number] >= least]
+        for rarity, numbers in read:
+            more = (COMPARED if rarity >= least else ENOUGH) - len(chosen)
+            if more <= 0:
+                break
+            chosen += [number for number in numbers[:more] if number not in several]
+        return chosen
 
-    def _compared(self, numbers: list[int], text: str) -> list[Hit]:
+    def _folded(self, numbers: list[int]) -> dict[int, str]:
+        titles = self._rows.some("titles", numbers) if numbers else {}
+        return {number: utils.default_process(title) for number, title in titles.items()}
+
+    def _compared(self, numbers: list[int], text: str) -> list[tuple[int, float]]:
         """The proposed records by the similarity of their titles."""
-        if not numbers:
-            return []
-        titles = self._rows.some("titles", numbers)
-        folded = {number: utils.default_process(title) for number, title in titles.items()}
+        folded = self._folded(numbers)
         ranked = process.extract(text, folded, scorer=fuzz.ratio, limit=None)
-        if ranked[0][1] >= CERTAIN:
-            return [Hit(number, score) for _, score, number in ranked]
         scores = {number: score for _, score, number in ranked}
-        for _, score, number in process.extract(text, folded, scorer=fuzz.token_sort_ratio, limit=None):
-            if score > scores[number]:
-                scores[number] = score
-        for _, score, number in process.extract(text, folded, scorer=fuzz.token_set_ratio, limit=None):
-            if _SHARED * score > scores[number]:
-                scores[number] = _SHARED * score
-        beginnings = {number: title[: len(text)] for number, title in folded.items()}
-        for _, score, number in process.extract(text, beginnings, scorer=fuzz.ratio, limit=None):
-            if _BEGINNING * score > scores[number]:
-                scores[number] = _BEGINNING * score
-        return sorted(map(Hit._make, scores.items()), key=itemgetter(1), reverse=True)
+        if ranked and ranked[0][1] < CERTAIN:
+            beginnings = {number: title[: len(text)] for number, title in folded.items()}
+            for value, scorer, titles in ((_SHARED, fuzz.token_ratio, folded), (_BEGINNING, fuzz.ratio, beginnings)):
+                for _, score, number in process.extract(text, titles, scorer=scorer, limit=None):
+                    scores[number] = max(scores[number], value * score)
+        return sorted(scores.items(), key=itemgetter(1), reverse=True)
 
-    def _corrections(self, words: list[str]) -> list[list[str]]:
-        """The words with those replaced that occur nowhere: by their likeliest corrections, by the next ones, and so on."""
-        judged = [word for word in dict.fromkeys(words) if is_correctable(word)]
-        unknown = self._unknown(judged)
+    def _corrections(self, words: list[str], unknown: list[str]) -> list[list[str]]:
+        """The words with the unknown ones replaced: by their likeliest corrections, by the next ones, and so on."""
         corrected = {word: found for word in unknown if (found := self._meant(word) or self._joined(word))}
-        if not corrected:
-            return []
-        versions = max(map(len, corrected.values()))
         texts = (
             (corrected[word][min(i, len(corrected[word]) - 1)] if word in corrected else word for word in words)
-            for i in range(versions)
+            for i in range(max(map(len, corrected.values()), default=0))
         )
         return [" ".join(text).split() for text in texts]
 
@@ -405,9 +393,8 @@ class TitleSearch:
         }
         if len(near) < 2:
             return list(near)
-        sizes = {found.bucket: found.size for found in self._read((posting_keys([other])[0] for other in near), ())}
-        frequency = {other: sizes.get(bucket(posting_keys([other])[0], self._buckets), 0) for other in near}
-        return sorted(near, key=lambda other: (-frequency[other], other))[:_CORRECTIONS]
+        sizes = {place: size for size, place, _ in self._read((posting_keys([other])[0] for other in near), ())}
+        return sorted(near, key=lambda other: (-sizes.get(self._place(other), 0), other))[:_CORRECTIONS]
 
 
 _TITLES = frozenset((
