@@ -222,7 +222,7 @@ ALIKE = 85.0
 """Similarity (of 100) from which the second stage is not needed."""
 CERTAIN = 90.0
 """Similarity of the letters in their order from which other measures are not needed."""
-_PROMISING = 0.4  # of the best weight: that of the meant title is more than half
+_PROMISING = 0.4  # share of the best weight; the meant title has more than half
 _PLENTY = 8  # lists: one changed word spoils five of them, and records are in two
 _SHARED = 0.9  # value of a title that has all the words and others, or in another order, and
 _BEGINNING = 0.95  # one that begins alike: people leave subtitles out

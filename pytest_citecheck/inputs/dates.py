@@ -78,8 +78,10 @@ def year_in(text: str) -> tuple[int | None, bool]:
 
 
 class Calendar(NamedTuple):
-    """A calendar in which works of some languages are dated, often without naming the era: the letters and the values
-    of ``langid`` that tell it, and the mark of the era."""
+    """A calendar that some languages use, often without naming the era.
+
+    letters: a pattern that identifies the language; languages: its values of ``langid``; era: as `FORMS` read it.
+    """
 
     letters: re.Pattern[str]
     languages: frozenset[str]

@@ -59,7 +59,7 @@ _ITEM_END = lazy_pattern(
     r"|\n[ \t]*\n|\\\\(?:\[[^\[\]]*\])?|\\(?:begin|end)\s*\{[^{}]*\}(?:\[[^\[\]]*\]|\{[^{}]*\})*"
     r"|(?<=\n)[ \t]*(?:\[\d{1,3}\]|\d{1,3}\.)(?=[ \t])"
 )
-"""What separates the items of a list that is typed under a heading."""
+"""Separates the items of a list below a heading."""
 _EMPHASIS = lazy_pattern(r"\\(?:emph|textit|textsl)\s*+\{((?:[^{}]|\{[^{}]*+\})++)\}")
 _INCLUDE_ONLY = lazy_pattern(r"\\includeonly\s*+\{([^{}]*+)\}")
 _OWN_MACRO = lazy_pattern(

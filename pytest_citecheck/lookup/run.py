@@ -209,7 +209,7 @@ async def ask_all(
                 break
             _note(wanted, await _ask(wanted, roles, asker))
             if not (step.repeated and planned):
-                while asking:  # noted in a fixed order, whoever answers first
+                while asking:  # in a fixed order, so that the evidence does not depend on who answers first
                     wanted, answers = asking.pop()
                     _note(wanted, await answers)
                 break

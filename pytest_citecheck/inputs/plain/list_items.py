@@ -321,8 +321,10 @@ def _with_gaps_filled(starts: _Starts, facts: Sequence[_Facts]) -> _Starts:
 
 
 def _out_of_order(before: int, places: range, facts: Sequence[_Facts], missing: int) -> dict[int, str]:
-    """The lines within an item that begin another one: their numbers repeat those of neighbours, or go on with them, or take
-    the place of missing ones. Others begin with the number of a volume."""
+    """Return the lines within an item that begin another item, with their numbers.
+
+    Such a number repeats a neighbouring one, follows it, or replaces a missing one. Any other number is that of a volume.
+    """
     numbered = [place for place in places if facts[place].number >= 0]
     found: dict[int, str] = {}
     for place, after in zip_longest(numbered, numbered[1:], fillvalue=-1):
