@@ -53,7 +53,7 @@ _ITEMS = lazy_pattern(
 )
 _FOOTNOTE = lazy_pattern(r"\\(?:foot|end|side)note(?:text)?\s*+(?:\[[^\[\]]*+\]\s*+)?+(?=\{)")
 _LONGEST_NOTE = 5_000  # characters
-_SECTION = lazy_pattern(r"\\(?:chapter|(?:sub){0,2}section|paragraph)\*?\s*+\{([^{}]{0,80})\}|\\end\s*\{(document)\}")
+_SECTION = lazy_pattern(r"\\(?:chapter|(?:sub){0,2}section|paragraph)\*?\s*+\{([^{}]{0,80})\}")
 _ITEM_END = lazy_pattern(
     r"\\(?:item(?:\s*\[[^\[\]]*\])?|par|noindent|hangindent\s*=?\s*[\d.]+\s*(?:em|cm|in|pt|mm))(?![A-Za-z])"
     r"|\n[ \t]*\n|\\\\(?:\[[^\[\]]*\])?|\\(?:begin|end)\s*\{[^{}]*\}(?:\[[^\[\]]*\]|\{[^{}]*\})*"

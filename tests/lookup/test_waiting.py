@@ -7,6 +7,7 @@ from itertools import pairwise
 import pytest
 
 from benchmarks.waiting import Wait, measured
+from pytest_citecheck.lookup import PROFILES, ROUNDS
 from pytest_citecheck.model import Reference
 from pytest_citecheck.sources import CROSSREF, OPEN_LIBRARY, SEMANTIC_SCHOLAR
 from tests.support.evidence_builders import reference
@@ -63,3 +64,11 @@ def test_a_connection_and_a_request_take_the_latency_each() -> None:
     moments = [moment for moment, service, _ in wait.requests if service == "arxiv"]
     assert moments[0] == pytest.approx(0.5)  # and not after another turn
     assert all(later - earlier >= 3.0 for earlier, later in pairwise(moments))
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_every_round_is_awaited(profile: str) -> None:
+    """The answers of a round that the next one does not wait for are read after the next one."""
+    rounds = [one for one in ROUNDS if one.name in PROFILES[profile].rounds]
+    assert any(one.with_next for one in rounds)
+    assert not rounds[-1].with_next
